@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# llmenv: `make report` and `make check` are all that most people need.
+
+VERSION := 0.1.0
+B := build
+OUT := out
+
+CC ?= gcc
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+FLAGS := -std=c11 -D_GNU_SOURCE -DLLMENV_VERSION='"$(VERSION)"' -fPIC -MMD -MP $(WARN) \
+         -Icore/formulas -Icore/records -Icore/tables -Iexport
+CORE_LIBS := -ljansson -lgsl -lgslcblas -lm
+LIBS := -lxlsxwriter $(CORE_LIBS)
+
+FORMULAS := $(patsubst %.c,$(B)/obj/%.o,$(wildcard core/formulas/*.c))
+CORE := $(FORMULAS) $(patsubst %.c,$(B)/obj/%.o,$(wildcard core/records/*.c core/tables/*.c))
+COMMAND := $(patsubst %.c,$(B)/obj/%.o,export/llmenv_command.c export/llmenv_help.c)
+EXPORT := $(filter-out $(COMMAND),$(patsubst %.c,$(B)/obj/%.o,$(wildcard export/*.c)))
+TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/core/test_*.c tests/export/test_*.c))
+MFILES := $(wildcard octave/*.m)
+GATEWAYS := $(patsubst mex/%.c,$(B)/octave/%.mex,$(wildcard mex/__*__.c))
+
+OCTAVE := octave-cli --quiet --no-init-file --no-history
+SETUP := sh .ci/setup
+PYTHON := /usr/bin/python3
+
+.DELETE_ON_ERROR:
+.PHONY: all report check check-core check-records check-octave check-command \
+        check-export purity bench lint asan install clean help setup-build setup-check
+
+report: setup-build ## install what is missing, build, write the workbook and the pictures to out/
+	@$(MAKE) --no-print-directory all
+	@mkdir -p $(OUT)
+	$(B)/llmenv report $(OUT)/llmenv.xlsx
+	@echo "wrote $(OUT)/llmenv.xlsx"
+
+check: setup-check ## install what is missing, build, run every test
+	@$(MAKE) --no-print-directory all
+	@sh tests/run.sh
+
+all: $(B)/llmenv $(GATEWAYS) $(MFILES:%=$(B)/%) ## build the command, the library and the Octave functions
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup-build:
+	@$(SETUP) build
+
+setup-check:
+	@$(SETUP) build check
+
+# ---- library, command, gateways ----------------------------------------------
+
+# The inner loops of grids: worth the vectoriser.
+$(FORMULAS): override CFLAGS += -O3
+
+$(B)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(FLAGS) -c $< -o $@
+
+$(B)/libllmenv.a: $(CORE)
+	rm -f $@
+	ar rcs $@ $^
+
+$(B)/llmenv: $(COMMAND) $(EXPORT) $(B)/libllmenv.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# CFLAGS go through the environment: mkoctfile adds Octave's own.
+$(B)/octave/%.mex: mex/%.c mex/llmenv_mex.c mex/llmenv_mex.h $(EXPORT) $(B)/libllmenv.a
+	@mkdir -p $(@D) $(B)/obj/mex
+	cd $(B)/obj/mex && CFLAGS="$(CFLAGS) $(filter-out -MMD -MP -Wpedantic -Wconversion -Icore/% -Iexport,$(FLAGS))" \
+	  mkoctfile --mex -I$(CURDIR)/core/formulas -I$(CURDIR)/core/records -I$(CURDIR)/core/tables \
+	  -I$(CURDIR)/export -I$(CURDIR)/mex $(CURDIR)/$< $(CURDIR)/mex/llmenv_mex.c \
+	  $(addprefix $(CURDIR)/,$(EXPORT)) $(CURDIR)/$(B)/libllmenv.a $(LIBS) -o $(CURDIR)/$@
+
+$(B)/octave/%.m: octave/%.m
+	@mkdir -p $(@D)
+	cp $< $@
+
+# ---- tests -------------------------------------------------------------------
+
+$(B)/tests/%: tests/%.c $(EXPORT) $(B)/libllmenv.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -Wmissing-prototypes -Wconversion,$(FLAGS)) -o $@ $< $(EXPORT) $(B)/libllmenv.a -lcmocka $(LIBS) -lpthread
+
+test-programs: $(TESTS)
+
+purity: $(FORMULAS) ## prove that the formulas open no file, print nothing, allocate nothing
+	sh tests/core/purity.sh $(FORMULAS)
+
+lint: setup-check ## warnings as errors, cppcheck
+	$(MAKE) --no-print-directory B=$(B)/lint WERROR=-Werror $(B)/lint/llmenv
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	  --suppress=missingIncludeSystem --error-exitcode=1 -Icore/formulas -Icore/records -Icore/tables \
+	  -Iexport core export
+
+asan: setup-check ## the C tests and the command under address and undefined-behaviour sanitizers
+	$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" \
+	  $(B)/asan/llmenv asan-programs
+
+asan-programs: $(TESTS)
+	@for t in $(TESTS); do ASAN_OPTIONS=detect_leaks=1 $$t >$(B)/log 2>&1 || { tail -30 $(B)/log; exit 1; }; echo "ok $$t"; done
+
+bench: setup-build ## speed as ratios in one run
+	@$(MAKE) --no-print-directory all $(B)/bench
+	@$(B)/bench
+	@$(OCTAVE) --path $(CURDIR)/$(B)/octave --eval 'run ("$(CURDIR)/tests/bench.m")'
+
+$(B)/bench: tests/bench.c $(B)/libllmenv.a
+	$(CC) $(CFLAGS) $(filter-out -Wmissing-prototypes,$(FLAGS)) -o $@ $^ $(CORE_LIBS)
+
+# ---- installation ------------------------------------------------------------
+
+PREFIX ?= /usr/local
+DATA := $(DESTDIR)$(PREFIX)/share/llmenv
+
+install: ## install the command, the records and the Octave functions under PREFIX
+	@$(MAKE) --no-print-directory all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DATA)/octave
+	install $(B)/llmenv $(DESTDIR)$(PREFIX)/bin/llmenv
+	cp -r data $(DATA)/
+	install -m 644 $(MFILES) $(DATA)/octave/
+	install $(GATEWAYS) $(DATA)/octave/
+
+clean: ## remove what was built
+	rm -rf $(B) $(OUT)
+
+-include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading JSON with errors that name file, line and column or field path. */
+#ifndef LLMENV_JSON_H
+#define LLMENV_JSON_H
+
+#include <jansson.h>
+
+#include "llmenv_error.h"
+
+/* Where a value stands: the file (or "struct") and the path to it. */
+typedef struct
+{
+  const char *file;
+  char path[160];
+} llmenv_place;
+
+llmenv_place llmenv_place_root (const char *file);
+llmenv_place llmenv_place_field (const llmenv_place *parent, const char *key);
+llmenv_place llmenv_place_item (const llmenv_place *parent, size_t index);
+
+/* Parse the regular file at PATH, which must hold one JSON object.  At most
+ * 64 MiB are read.  The caller owns the result; NULL with ERROR on failure. */
+json_t *llmenv_json_read (const char *path, llmenv_error *error);
+
+/* Value of KEY in OBJECT: NaN or NULL when absent or null.
+ * Errors: LLMENV_EBADRECORD when it has another type, or is below MINIMUM. */
+llmenv_status llmenv_json_number (const json_t *object, const char *key,
+                                  const llmenv_place *place, double minimum,
+                                  double *value, llmenv_error *error);
+llmenv_status llmenv_json_text (const json_t *object, const char *key,
+                                const llmenv_place *place, const char **value,
+                                llmenv_error *error);
+
+/* The same, but an absent or null value is an error too. */
+llmenv_status llmenv_json_need_number (const json_t *object, const char *key,
+                                       const llmenv_place *place,
+                                       double minimum, double *value,
+                                       llmenv_error *error);
+llmenv_status llmenv_json_need_text (const json_t *object, const char *key,
+                                     const llmenv_place *place,
+                                     const char **value, llmenv_error *error);
+
+/* "FILE: PATH: EXPECTED, found VALUE" as a bad record. */
+llmenv_status llmenv_json_refuse (const llmenv_place *place,
+                                  const char *expected, const json_t *found,
+                                  llmenv_error *error);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rankings by one quantity, and all quantities of one model on one card. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llmenv_builder.h"
+
+/* ---- ranking ----------------------------------------------------------- */
+
+static llmenv_status
+find_quantity (const char *name, llmenv_quantity *q, llmenv_error *error)
+{
+  const int found = llmenv_quantity_find (name);
+  if (found >= 0)
+    {
+      *q = (llmenv_quantity) found;
+      return LLMENV_OK;
+    }
+  llmenv_nearest nearest;
+  char shown[80], near[300];
+  llmenv_nearest_start (&nearest, name);
+  for (int i = 0; i < LLMENV_QUANTITY_COUNT; i++)
+    llmenv_nearest_offer (&nearest, llmenv_quantity_get (i)->name);
+  llmenv_printable (name, shown, sizeof shown);
+  llmenv_nearest_text (&nearest, near, sizeof near);
+  return llmenv_error_set (error, LLMENV_EBADOPTION, "no quantity '%s'%s", shown, near);
+}
+
+/* The quantity's argument in the place of L: bytes for kv_context. */
+static double
+argument (const llmenv_row *row, llmenv_quantity q)
+{
+  return llmenv_quantity_get (q)->takes & LLMENV_TAKES_BYTES
+         ? row->envelope[0].memory : row->L;
+}
+
+static llmenv_status
+ranked_rows (const llmenv_build *build, llmenv_quantity q, int descending,
+             llmenv_rows *rows, llmenv_error *error)
+{
+  const llmenv_catalogue *c = build->request->catalogue;
+  const int takes = llmenv_quantity_get (q)->takes;
+  const int over_cards = (takes & LLMENV_NO_MODEL)
+                         || ((takes & LLMENV_TAKES_CARD)
+                             && build->request->options.given_model);
+  llmenv_model_record *model = NULL;
+  llmenv_card_record *card = NULL;
+  if (!over_cards)
+    LLMENV_TRY (llmenv_build_card (build, &card, error));
+  else if (!(takes & LLMENV_NO_MODEL))
+    LLMENV_TRY (llmenv_build_model (build, &model, error));
+  const size_t n = over_cards ? c->n_cards : c->n_models;
+  for (size_t i = 0; i < n; i++)
+    {
+      llmenv_row *row
+        = llmenv_row_add (rows, build, over_cards ? model : c->models[i],
+                          over_cards ? c->cards[i] : card, error);
+      if (row == NULL)
+        return LLMENV_ETOOLARGE;
+      LLMENV_TRY (llmenv_row_ready (row, error));
+      row->reference = llmenv_row_value (row, q, LLMENV_BASIS_DEFAULT,
+                                         argument (row, q));
+      row->sort = descending && isfinite (row->reference) ? -row->reference
+                                                          : row->reference;
+    }
+  llmenv_rows_sort (rows);
+  return LLMENV_OK;
+}
+
+static void
+fill_ranking (const llmenv_rows *rows, llmenv_quantity q, llmenv_table *t)
+{
+  for (size_t r = 0; r < rows->n; r++)
+    {
+      const llmenv_row *row = &rows->row[r];
+      const llmenv_reason reason = llmenv_row_reason (row, q, row->reference);
+      const char *id = row->card != NULL && (row->model == NULL
+                                             || row->options.given_model)
+                       && (llmenv_quantity_get (q)->takes & LLMENV_TAKES_CARD)
+                       ? row->card->id : row->model->id;
+      *llmenv_table_cell (t, r, 0)
+        = llmenv_number_cell ((double) row->rank, LLMENV_HAS_VALUE, 0, LLMENV_NEAREST);
+      *llmenv_table_cell (t, r, 1) = llmenv_text_cell (id);
+      *llmenv_table_cell (t, r, 2)
+        = llmenv_number_cell (row->reference, reason, 2, LLMENV_NEAREST);
+      *llmenv_table_cell (t, r, 3) = llmenv_text_cell (llmenv_reason_word (reason));
+    }
+}
+
+llmenv_status
+llmenv_rank_make (const char *quantity, int descending,
+                  const llmenv_request *request, llmenv_table **table,
+                  llmenv_error *error)
+{
+  llmenv_quantity q = LLMENV_Q_ridge;
+  llmenv_rows rows = { NULL, 0 };
+  llmenv_request own = *request;
+  const llmenv_build build = { .request = &own };
+  LLMENV_TRY (find_quantity (quantity, &q, error));
+  LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
+  llmenv_status st = ranked_rows (&build, q, descending, &rows, error);
+  const llmenv_quantity_info *info = llmenv_quantity_get (q);
+  llmenv_table *t = st == LLMENV_OK ? llmenv_table_new (info->name, info->title, 4, rows.n)
+                                    : NULL;
+  if (t != NULL)
+    {
+      const llmenv_column columns[] = {
+        { "rank", "", descending ? "from the largest" : "from the smallest", LLMENV_NUMBER_COLUMN, 0 },
+        { "id", "", "model or card", LLMENV_TEXT_COLUMN, -1 },
+        { "value", info->unit, info->formula, LLMENV_NUMBER_COLUMN, 2 },
+        { "reason", "", "why there is no finite value", LLMENV_TEXT_COLUMN, -1 },
+      };
+      memcpy (t->columns, columns, sizeof columns);
+      fill_ranking (&rows, q, t);
+      llmenv_caption_make (&own.options, 0, t->caption, sizeof t->caption);
+      *table = t;
+    }
+  else if (st == LLMENV_OK)
+    st = llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+  free (rows.row);
+  return st;
+}
+
+/* ---- one model on one card --------------------------------------------- */
+
+static int
+decimals_of (const char *unit)
+{
+  return strcmp (unit, "bytes") == 0 || strcmp (unit, "tokens") == 0 ? 0 : 2;
+}
+
+static void
+fill_show (const llmenv_row *row, llmenv_table *t)
+{
+  for (size_t r = 0; r < t->n_rows; r++)
+    {
+      const llmenv_quantity q = (llmenv_quantity) r;
+      const llmenv_quantity_info *info = llmenv_quantity_get (q);
+      const double value = llmenv_row_value (row, q, LLMENV_BASIS_DEFAULT,
+                                             argument (row, q));
+      const llmenv_reason reason = llmenv_row_reason (row, q, value);
+      *llmenv_table_cell (t, r, 0) = llmenv_text_cell (info->name);
+      *llmenv_table_cell (t, r, 1)
+        = llmenv_number_cell (value, reason, decimals_of (info->unit), LLMENV_NEAREST);
+      *llmenv_table_cell (t, r, 2) = llmenv_text_cell (info->unit);
+      *llmenv_table_cell (t, r, 3) = llmenv_text_cell (llmenv_reason_word (reason));
+      *llmenv_table_cell (t, r, 4) = llmenv_text_cell (info->title);
+    }
+}
+
+llmenv_status
+llmenv_show_make (const llmenv_request *request, llmenv_table **table,
+                  llmenv_error *error)
+{
+  llmenv_rows rows = { NULL, 0 };
+  llmenv_request own = *request;
+  const llmenv_build build = { .request = &own };
+  llmenv_model_record *model;
+  llmenv_card_record *card;
+  LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
+  LLMENV_TRY (llmenv_build_model (&build, &model, error));
+  LLMENV_TRY (llmenv_build_card (&build, &card, error));
+  llmenv_row *row = llmenv_row_add (&rows, &build, model, card, error);
+  llmenv_status st = row == NULL ? LLMENV_ETOOLARGE : llmenv_row_ready (row, error);
+  llmenv_table *t = st != LLMENV_OK ? NULL
+                    : llmenv_table_new ("show", model->name, 5, LLMENV_QUANTITY_COUNT);
+  if (t != NULL)
+    {
+      const llmenv_column columns[] = {
+        { "quantity", "", "as in llmenv_<name>", LLMENV_TEXT_COLUMN, -1 },
+        { "value", "", "in the unit of its row", LLMENV_NUMBER_COLUMN, 2 },
+        { "unit", "", "unit", LLMENV_TEXT_COLUMN, -1 },
+        { "reason", "", "why there is no finite value", LLMENV_TEXT_COLUMN, -1 },
+        { "meaning", "", "what it answers", LLMENV_TEXT_COLUMN, -1 },
+      };
+      memcpy (t->columns, columns, sizeof columns);
+      fill_show (row, t);
+      llmenv_caption_make (&own.options, 0, t->caption, sizeof t->caption);
+      *table = t;
+    }
+  else if (st == LLMENV_OK)
+    st = llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+  free (rows.row);
+  return st;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table: what Octave, command and workbook all render. */
+#ifndef LLMENV_TABLE_H
+#define LLMENV_TABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "llmenv_catalogue.h"
+
+typedef enum { LLMENV_TEXT_COLUMN, LLMENV_NUMBER_COLUMN } llmenv_column_kind;
+
+typedef struct
+{
+  const char *name;            /* as in CSV: "kv_gb_8k" */
+  const char *unit;            /* "GB", "tokens", "" */
+  const char *note;            /* what the column is, one sentence */
+  llmenv_column_kind kind;
+  int decimals;                /* shown; -1: as many as the number has */
+} llmenv_column;
+
+/* A number (maybe not finite, then with its reason) or a text. */
+typedef struct
+{
+  double number;               /* unrounded */
+  double shown;                /* as displayed: rounded, or floor of a count */
+  llmenv_reason reason;
+  int decimals;                /* of this cell; -1: all */
+  char *text;                  /* owned by the table; NULL in number cells */
+} llmenv_cell;
+
+typedef struct
+{
+  const char *name, *title;
+  char caption[400];           /* convention, basis, card, context, types */
+  llmenv_column *columns;
+  size_t n_columns;
+  llmenv_cell *cells;          /* row by row */
+  size_t n_rows;
+  int as_printed;              /* cells are given as shown */
+} llmenv_table;
+
+/* What tables are made from. */
+typedef struct
+{
+  const llmenv_catalogue *catalogue;
+  llmenv_options options;
+  int as_printed;              /* the document's selection, order and rounding */
+} llmenv_request;
+
+/* Facts of the tables, in order of the workbook; NULL past the end. */
+typedef struct
+{
+  const char *name, *title, *group;
+} llmenv_table_info;
+
+const llmenv_table_info *llmenv_table_get (size_t i);
+
+/* Make table NAME.  The caller frees it.
+ * Errors: LLMENV_EBADOPTION (no such table, or one that is not printed),
+ * and what the options or records have wrong. */
+llmenv_status llmenv_table_make (const char *name, const llmenv_request *request,
+                                 llmenv_table **table, llmenv_error *error);
+
+/* Ranking of all models by QUANTITY (of all cards, when it is of the card
+ * alone or when the options give a model).  Columns rank, id, value, reason;
+ * smallest first, largest first with DESCENDING, rows without a value last. */
+llmenv_status llmenv_rank_make (const char *quantity, int descending,
+                                const llmenv_request *request,
+                                llmenv_table **table, llmenv_error *error);
+
+/* Every quantity of one model on one card: quantity, value, unit, reason. */
+llmenv_status llmenv_show_make (const llmenv_request *request,
+                                llmenv_table **table, llmenv_error *error);
+
+void llmenv_table_free (llmenv_table *table);
+
+/* Cell at ROW and COLUMN. */
+llmenv_cell *llmenv_table_cell (const llmenv_table *table, size_t row, size_t column);
+
+/* Column of that name, or -1. */
+int llmenv_table_column (const llmenv_table *table, const char *name);
+
+/* Text of a cell as people read it: rounded, or the word for what is no
+ * number.  PLAIN: every digit, for machines. */
+void llmenv_cell_text (const llmenv_cell *cell, int plain, char *text, size_t size);
+
+/* ---- for those who build tables ---------------------------------------- */
+
+llmenv_table *llmenv_table_new (const char *name, const char *title,
+                                size_t n_columns, size_t n_rows);
+
+llmenv_cell llmenv_text_cell (const char *text);
+llmenv_cell llmenv_word_cell (llmenv_reason reason);
+typedef enum { LLMENV_NEAREST, LLMENV_FLOOR, LLMENV_CEIL } llmenv_rounding;
+llmenv_cell llmenv_number_cell (double number, llmenv_reason reason,
+                                int decimals, llmenv_rounding rounding);
+
+#endif

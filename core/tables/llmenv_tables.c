@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making a table: its definition, its rows, its cells, its caption. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llmenv_json.h"
+#include "tables.h"
+
+/* ---- definitions ------------------------------------------------------- */
+
+static const llmenv_definition *
+definition_at (size_t i)
+{
+  const struct { const llmenv_definition *list; size_t n; } lists[] = {
+    { llmenv_tables_document_000, llmenv_n_tables_document_000 },
+    { llmenv_tables_document_003, llmenv_n_tables_document_003 },
+    { llmenv_tables_records, llmenv_n_tables_records },
+  };
+  for (size_t k = 0; k < N_OF (lists); k++)
+    if (i < lists[k].n)
+      return &lists[k].list[i];
+    else
+      i -= lists[k].n;
+  return NULL;
+}
+
+const llmenv_table_info *
+llmenv_table_get (size_t i)
+{
+  const llmenv_definition *d = definition_at (i);
+  return d == NULL ? NULL : &d->info;
+}
+
+static llmenv_status
+find_definition (const char *name, const llmenv_definition **found,
+                 llmenv_error *error)
+{
+  llmenv_nearest nearest;
+  char shown[80], near[300];
+  llmenv_nearest_start (&nearest, name);
+  for (size_t i = 0; (*found = definition_at (i)) != NULL; i++)
+    {
+      if (strcmp ((*found)->info.name, name) == 0)
+        return LLMENV_OK;
+      llmenv_nearest_offer (&nearest, (*found)->info.name);
+    }
+  llmenv_printable (name, shown, sizeof shown);
+  llmenv_nearest_text (&nearest, near, sizeof near);
+  return llmenv_error_set (error, LLMENV_EBADOPTION, "no table '%s'%s", shown, near);
+}
+
+/* ---- caption ----------------------------------------------------------- */
+
+static const char *
+format_size (double bytes, char *text, size_t size)
+{
+  snprintf (text, size, "%.4g GB", bytes / 1e9);
+  return text;
+}
+
+void
+llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t size)
+{
+  static const char *const bases[] = { "", "active", "touched", "resident" };
+  const llmenv_settings *s = &o->settings;
+  const int published = s->convention == LLMENV_PUBLISHED;
+  char count[24] = "", weights[48] = "", reserve[24];
+  if (s->count > 1)
+    snprintf (count, sizeof count, "%.0f x ", s->count);
+  if (!isnan (s->weight_bytes))
+    format_size (s->weight_bytes, weights, sizeof weights);
+  snprintf (text, size,
+            "%s%s, %s weights (%s), KV %s%s%s, %s arithmetic, card %s%s, context %.0f, batch %.0f, reserve %s%s",
+            published ? "published" : "layered", as_printed ? " as printed" : "",
+            s->basis != LLMENV_BASIS_DEFAULT ? bases[s->basis]
+            : published ? "active" : "touched",
+            *weights != '\0' ? weights : *o->weight_type != '\0' ? o->weight_type
+            : published ? "bf16" : "released format",
+            o->k_type, strcmp (o->k_type, o->v_type) != 0 ? "/" : "",
+            strcmp (o->k_type, o->v_type) != 0 ? o->v_type : "",
+            o->compute_type, count, o->card, o->context, o->batch,
+            format_size (s->reserve, reserve, sizeof reserve),
+            !published && s->embedding == LLMENV_STREAMED ? ", embedding streamed" : "");
+}
+
+/* ---- from rows to cells ------------------------------------------------ */
+
+static llmenv_status
+make_cells (const llmenv_definition *d, const llmenv_build *build,
+            const llmenv_rows *rows, llmenv_table **table, llmenv_error *error)
+{
+  const int as_printed = build->request->as_printed;
+  llmenv_table *t
+    = llmenv_table_new (d->info.name, d->info.title, d->n_columns, rows->n);
+  if (t == NULL)
+    return llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+  const llmenv_column_def *kept[64];
+  size_t n = 0;
+  for (size_t c = 0; c < d->n_columns && n < N_OF (kept); c++)
+    if (!(as_printed && d->columns[c].whole_only))
+      kept[n++] = &d->columns[c];
+  t->n_columns = n;
+  for (size_t c = 0; c < n; c++)
+    t->columns[c] = (llmenv_column) { kept[c]->name, kept[c]->unit, kept[c]->note,
+                                      kept[c]->kind, kept[c]->decimals };
+  for (size_t r = 0; r < rows->n; r++)
+    for (size_t c = 0; c < n; c++)
+      *llmenv_table_cell (t, r, c) = kept[c]->cell (&rows->row[r], kept[c]);
+  t->as_printed = as_printed;
+  llmenv_caption_make (&build->request->options, as_printed, t->caption, sizeof t->caption);
+  *table = t;
+  return LLMENV_OK;
+}
+
+/* ---- the shipped selections -------------------------------------------- */
+
+static json_t *
+read_shipped (const char *name, llmenv_error *error)
+{
+  char path[LLMENV_PATH_SIZE];
+  return llmenv_data_file (name, path, error) == LLMENV_OK
+         ? llmenv_json_read (path, error) : NULL;
+}
+
+static llmenv_status
+select_printed (llmenv_build *build, const char *name, llmenv_error *error)
+{
+  if (!build->request->as_printed)
+    return LLMENV_OK;
+  build->selection
+    = json_object_get (json_object_get (build->printed, "tables"), name);
+  if (build->selection == NULL)
+    return llmenv_error_set (error, LLMENV_EBADOPTION,
+                             "table %s is not one that document 003 prints", name);
+  return LLMENV_OK;
+}
+
+static llmenv_status
+build_table (const llmenv_definition *d, llmenv_build *build,
+             llmenv_table **table, llmenv_error *error)
+{
+  llmenv_rows rows = { NULL, 0 };
+  llmenv_status st = select_printed (build, d->info.name, error);
+  if (st == LLMENV_OK)
+    st = d->rows (build, &rows, error);
+  if (st == LLMENV_OK)
+    st = make_cells (d, build, &rows, table, error);
+  free (rows.row);
+  return st;
+}
+
+llmenv_status
+llmenv_table_make (const char *name, const llmenv_request *request,
+                   llmenv_table **table, llmenv_error *error)
+{
+  const llmenv_definition *d;
+  llmenv_request own = *request;
+  LLMENV_TRY (find_definition (name, &d, error));
+  LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
+  /* As printed implies the convention that was printed. */
+  if (own.as_printed)
+    own.options.settings.convention = LLMENV_PUBLISHED;
+  json_t *printed = read_shipped ("printed.json", error);
+  json_t *document_000 = printed == NULL ? NULL
+                         : read_shipped ("document_000.json", error);
+  json_t *misprints = document_000 == NULL ? NULL
+                      : read_shipped ("misprints.json", error);
+  llmenv_build build = { &own, NULL, printed, document_000, misprints };
+  const llmenv_status st = misprints == NULL ? error->status
+                           : build_table (d, &build, table, error);
+  json_decref (printed);
+  json_decref (document_000);
+  json_decref (misprints);
+  return st;
+}
