@@ -20,6 +20,7 @@ EXPORT := $(filter-out $(COMMAND),$(patsubst %.c,$(B)/obj/%.o,$(wildcard export/
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/core/test_*.c tests/export/test_*.c))
 MFILES := $(wildcard octave/*.m)
 GATEWAYS := $(patsubst mex/%.c,$(B)/octave/%.mex,$(wildcard mex/__*__.c))
+MEX_SHARED := $(wildcard mex/llmenv_*.c)
 
 OCTAVE := octave-cli --quiet --no-init-file --no-history
 SETUP := sh .ci/setup
@@ -66,13 +67,17 @@ $(B)/libllmenv.a: $(CORE)
 $(B)/llmenv: $(COMMAND) $(EXPORT) $(B)/libllmenv.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# Only the report's gateway needs the exporter.
+$(B)/octave/__llmenv_report__.mex: GATEWAY_EXPORT := $(EXPORT)
+$(B)/octave/__llmenv_report__.mex: $(EXPORT)
+
 # CFLAGS go through the environment: mkoctfile adds Octave's own.
-$(B)/octave/%.mex: mex/%.c mex/llmenv_mex.c mex/llmenv_mex.h $(EXPORT) $(B)/libllmenv.a
+$(B)/octave/%.mex: mex/%.c $(MEX_SHARED) $(wildcard mex/*.h) $(B)/libllmenv.a
 	@mkdir -p $(@D) $(B)/obj/mex
 	cd $(B)/obj/mex && CFLAGS="$(CFLAGS) $(filter-out -MMD -MP -Wpedantic -Wconversion -Icore/% -Iexport,$(FLAGS))" \
 	  mkoctfile --mex -I$(CURDIR)/core/formulas -I$(CURDIR)/core/records -I$(CURDIR)/core/tables \
-	  -I$(CURDIR)/export -I$(CURDIR)/mex $(CURDIR)/$< $(CURDIR)/mex/llmenv_mex.c \
-	  $(addprefix $(CURDIR)/,$(EXPORT)) $(CURDIR)/$(B)/libllmenv.a $(LIBS) -o $(CURDIR)/$@
+	  -I$(CURDIR)/export -I$(CURDIR)/mex $(CURDIR)/$< $(addprefix $(CURDIR)/,$(MEX_SHARED)) \
+	  $(addprefix $(CURDIR)/,$(GATEWAY_EXPORT)) $(CURDIR)/$(B)/libllmenv.a $(LIBS) -o $(CURDIR)/$@
 
 $(B)/octave/%.m: octave/%.m
 	@mkdir -p $(@D)
