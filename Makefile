@@ -127,6 +127,9 @@ install: ## install the command, the records and the Octave functions under PREF
 	cp -r data $(DATA)/
 	install -m 644 $(MFILES) $(DATA)/octave/
 	install $(GATEWAYS) $(DATA)/octave/
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(B)/llmenv --man >$(DESTDIR)$(PREFIX)/share/man/man1/llmenv.1
+	$(B)/llmenv --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/llmenv
 
 clean: ## remove what was built
 	rm -rf $(B) $(OUT)

@@ -198,6 +198,11 @@ run_show (const invocation *in, llmenv_error *error)
   LLMENV_TRY (llmenv_option_set_text (&request->options, "Model", in->argument[0], error));
   if (in->n_arguments > 1)
     LLMENV_TRY (llmenv_option_set_text (&request->options, "Card", in->argument[1], error));
+  if (in->format == AS_TEXT)
+    {
+      LLMENV_TRY (llmenv_show_text (request, stdout, error));
+      return check_output (error);
+    }
   LLMENV_TRY (llmenv_show_make (request, &table, error));
   return put_table (&own, table, show_head (&request->options), error);
 }
@@ -262,6 +267,21 @@ run_verb (invocation *in, llmenv_error *error)
   return no_verb (in->verb, error);
 }
 
+/* What the command says of itself, for people and for `make install`. */
+static int
+print_about (const char *flag)
+{
+  if (strcmp (flag, "--version") == 0)
+    puts ("llmenv " LLMENV_VERSION);
+  else if (strcmp (flag, "--man") == 0)
+    llmenv_help_man (LLMENV_VERSION, stdout);
+  else if (strcmp (flag, "--completion") == 0)
+    llmenv_help_completion (stdout);
+  else
+    return 0;
+  return 1;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,11 +289,8 @@ main (int argc, char **argv)
   invocation in = { .request = { .options = llmenv_options_default () } };
   gsl_set_error_handler_off ();
   llmenv_status st;
-  if (argc == 2 && strcmp (argv[1], "--version") == 0)
-    {
-      puts ("llmenv " LLMENV_VERSION);
-      st = check_output (&error);
-    }
+  if (argc == 2 && print_about (argv[1]))
+    st = check_output (&error);
   else if ((st = read_arguments (&in, argc, argv, &error)) == LLMENV_OK)
     {
       if (in.verb == NULL && !in.help)

@@ -119,3 +119,98 @@ llmenv_help_tables (FILE *out)
       fprintf (out, "  %-16s %s\n", t->name, t->title);
     }
 }
+
+/* ---- the same, as a man page and as completion for bash ----------------- */
+
+/* Text in roff: no line may begin with a dot or a quote, '-' is a minus. */
+static void
+put_roff (const char *text, FILE *out)
+{
+  for (int start = 1; *text != '\0'; text++)
+    {
+      if (start && (*text == '.' || *text == '\''))
+        fputs ("\\&", out);
+      if (*text == '-')
+        fputs ("\\-", out);
+      else if (*text == '\\')
+        fputs ("\\e", out);
+      else
+        fputc (*text, out);
+      start = *text == '\n';
+    }
+}
+
+static void
+put_roff_option (const char *name, const char *help, const char *accepts, FILE *out)
+{
+  fputs (".TP\n.B \\-\\-", out);
+  put_roff (name, out);
+  fputc ('\n', out);
+  put_roff (help, out);
+  fputs (".\nTakes ", out);
+  put_roff (accepts, out);
+  fputs (".\n", out);
+}
+
+void
+llmenv_help_man (const char *version, FILE *out)
+{
+  const llmenv_option_info *o;
+  fprintf (out, ".TH LLMENV 1 \"\" \"llmenv %s\" \"User Commands\"\n"
+           ".SH NAME\nllmenv \\- the memory envelope of LLM inference\n"
+           ".SH SYNOPSIS\n", version);
+  for (int i = 0; i < N_VERBS; i++)
+    {
+      put_roff (verbs[i].usage, out);
+      fputs ("\n.br\n", out);
+    }
+  fputs (".SH COMMANDS\n", out);
+  for (int i = 0; i < N_VERBS; i++)
+    {
+      fprintf (out, ".TP\n.B %s\n", verbs[i].verb);
+      put_roff (verbs[i].summary, out);
+      fputc ('\n', out);
+    }
+  fputs (".SH OPTIONS\n", out);
+  for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
+    put_roff_option (o->kebab, o->help, o->accepts, out);
+  fputs (".SH EXAMPLES\n.nf\n", out);
+  for (int i = 0; i < N_VERBS; i++)
+    put_roff (verbs[i].example, out);
+  fputs (".fi\n.SH EXIT STATUS\n0 good, 1 a check failed, 2 bad usage or input.\n"
+         ".SH ENVIRONMENT\n.TP\n.B LLMENV_DATA\n"
+         "Folders with records of your own, separated by colons; the first one wins.\n", out);
+}
+
+void
+llmenv_help_completion (FILE *out)
+{
+  const llmenv_option_info *o;
+  const llmenv_table_info *t;
+  fputs ("# bash completion for llmenv\n_llmenv ()\n{\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "  local options='", out);
+  for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
+    fprintf (out, "--%s ", o->kebab);
+  fputs ("--as-printed --direction --csv --json --help'\n  local verbs='", out);
+  for (int i = 0; i < N_VERBS; i++)
+    fprintf (out, "%s ", verbs[i].verb);
+  fputs ("'\n  local tables='", out);
+  for (size_t i = 0; (t = llmenv_table_get (i)) != NULL; i++)
+    fprintf (out, "%s ", t->name);
+  fputs ("'\n"
+         "  ids () { \"${COMP_WORDS[0]}\" \"$1\" --csv 2>/dev/null | sed -e 1d -e 's/,.*//'; }\n"
+         "  local words=$options\n"
+         "  if [ \"$COMP_CWORD\" = 1 ]; then words=\"$verbs --help --version\"\n"
+         "  elif [ \"$previous\" = --card ]; then words=$(ids cards)\n"
+         "  elif [ \"$previous\" = --model ]; then words=$(ids models)\n"
+         "  elif [ \"${word#-}\" != \"$word\" ]; then :\n"
+         "  elif [ \"$verb\" = table ] && [ \"$COMP_CWORD\" = 2 ]; then words=$tables\n"
+         "  elif [ \"$verb\" = rank ] && [ \"$COMP_CWORD\" = 2 ]; then words=$(\"${COMP_WORDS[0]}\" table quantities --csv 2>/dev/null | sed -e 1d -e 's/,.*//')\n"
+         "  elif [ \"$verb\" = show ] && [ \"$COMP_CWORD\" = 2 ]; then words=$(ids models)\n"
+         "  elif [ \"$verb\" = show ] && [ \"$COMP_CWORD\" = 3 ]; then words=$(ids cards)\n"
+         "  elif [ \"$verb\" = report ]; then COMPREPLY=($(compgen -f -- \"$word\")); return\n"
+         "  fi\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "}\ncomplete -F _llmenv llmenv\n", out);
+}

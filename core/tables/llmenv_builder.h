@@ -104,6 +104,10 @@ double llmenv_row_value (const llmenv_row *row, llmenv_quantity q,
 llmenv_reason llmenv_row_reason (const llmenv_row *row, llmenv_quantity q,
                                  double value);
 
+/* The quantity's argument in the place of L: for kv_context the bytes of the
+ * card's memory, else the row's context. */
+double llmenv_row_argument (const llmenv_row *row, llmenv_quantity q);
+
 /* Parameters in all, and active per token. */
 double llmenv_row_params (const llmenv_row *row);
 double llmenv_row_active (const llmenv_row *row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rankings by one quantity, and all quantities of one model on one card. */
+/* Rankings by one quantity. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +27,8 @@ find_quantity (const char *name, llmenv_quantity *q, llmenv_error *error)
   return llmenv_error_set (error, LLMENV_EBADOPTION, "no quantity '%s'%s", shown, near);
 }
 
-/* The quantity's argument in the place of L: bytes for kv_context. */
-static double
-argument (const llmenv_row *row, llmenv_quantity q)
+double
+llmenv_row_argument (const llmenv_row *row, llmenv_quantity q)
 {
   return llmenv_quantity_get (q)->takes & LLMENV_TAKES_BYTES
          ? row->envelope[0].memory : row->L;
@@ -60,7 +59,7 @@ ranked_rows (const llmenv_build *build, llmenv_quantity q, int descending,
         return LLMENV_ETOOLARGE;
       LLMENV_TRY (llmenv_row_ready (row, error));
       row->reference = llmenv_row_value (row, q, LLMENV_BASIS_DEFAULT,
-                                         argument (row, q));
+                                         llmenv_row_argument (row, q));
       row->sort = descending && isfinite (row->reference) ? -row->reference
                                                           : row->reference;
     }
@@ -113,69 +112,6 @@ llmenv_rank_make (const char *quantity, int descending,
       };
       memcpy (t->columns, columns, sizeof columns);
       fill_ranking (&rows, q, t);
-      llmenv_caption_make (&own.options, 0, t->caption, sizeof t->caption);
-      *table = t;
-    }
-  else if (st == LLMENV_OK)
-    st = llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
-  free (rows.row);
-  return st;
-}
-
-/* ---- one model on one card --------------------------------------------- */
-
-static int
-decimals_of (const char *unit)
-{
-  return strcmp (unit, "bytes") == 0 || strcmp (unit, "tokens") == 0 ? 0 : 2;
-}
-
-static void
-fill_show (const llmenv_row *row, llmenv_table *t)
-{
-  for (size_t r = 0; r < t->n_rows; r++)
-    {
-      const llmenv_quantity q = (llmenv_quantity) r;
-      const llmenv_quantity_info *info = llmenv_quantity_get (q);
-      const double value = llmenv_row_value (row, q, LLMENV_BASIS_DEFAULT,
-                                             argument (row, q));
-      const llmenv_reason reason = llmenv_row_reason (row, q, value);
-      *llmenv_table_cell (t, r, 0) = llmenv_text_cell (info->name);
-      *llmenv_table_cell (t, r, 1)
-        = llmenv_number_cell (value, reason, decimals_of (info->unit), LLMENV_NEAREST);
-      *llmenv_table_cell (t, r, 2) = llmenv_text_cell (info->unit);
-      *llmenv_table_cell (t, r, 3) = llmenv_text_cell (llmenv_reason_word (reason));
-      *llmenv_table_cell (t, r, 4) = llmenv_text_cell (info->title);
-    }
-}
-
-llmenv_status
-llmenv_show_make (const llmenv_request *request, llmenv_table **table,
-                  llmenv_error *error)
-{
-  llmenv_rows rows = { NULL, 0 };
-  llmenv_request own = *request;
-  const llmenv_build build = { .request = &own };
-  llmenv_model_record *model;
-  llmenv_card_record *card;
-  LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
-  LLMENV_TRY (llmenv_build_model (&build, &model, error));
-  LLMENV_TRY (llmenv_build_card (&build, &card, error));
-  llmenv_row *row = llmenv_row_add (&rows, &build, model, card, error);
-  llmenv_status st = row == NULL ? LLMENV_ETOOLARGE : llmenv_row_ready (row, error);
-  llmenv_table *t = st != LLMENV_OK ? NULL
-                    : llmenv_table_new ("show", model->name, 5, LLMENV_QUANTITY_COUNT);
-  if (t != NULL)
-    {
-      const llmenv_column columns[] = {
-        { "quantity", "", "as in llmenv_<name>", LLMENV_TEXT_COLUMN, -1 },
-        { "value", "", "in the unit of its row", LLMENV_NUMBER_COLUMN, 2 },
-        { "unit", "", "unit", LLMENV_TEXT_COLUMN, -1 },
-        { "reason", "", "why there is no finite value", LLMENV_TEXT_COLUMN, -1 },
-        { "meaning", "", "what it answers", LLMENV_TEXT_COLUMN, -1 },
-      };
-      memcpy (t->columns, columns, sizeof columns);
-      fill_show (row, t);
       llmenv_caption_make (&own.options, 0, t->caption, sizeof t->caption);
       *table = t;
     }

@@ -73,6 +73,11 @@ llmenv_status llmenv_rank_make (const char *quantity, int descending,
 llmenv_status llmenv_show_make (const llmenv_request *request,
                                 llmenv_table **table, llmenv_error *error);
 
+/* The same pair in words, a screenful: what it holds and streams, how many
+ * sequences fit, what binds, tokens/s ceilings, the next cards that fit. */
+llmenv_status llmenv_show_text (const llmenv_request *request, FILE *out,
+                                llmenv_error *error);
+
 void llmenv_table_free (llmenv_table *table);
 
 /* Cell at ROW and COLUMN. */
