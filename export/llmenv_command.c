@@ -4,15 +4,18 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gsl/gsl_errno.h>
 
+#include "claims.h"
 #include "llmenv_help.h"
 #include "llmenv_render.h"
 #include "llmenv_report.h"
+#include "llmenv_sweep.h"
 
 #ifndef LLMENV_VERSION
 #define LLMENV_VERSION "0"
@@ -20,12 +23,17 @@
 
 typedef enum { AS_TEXT, AS_CSV, AS_JSON } format;
 
+enum { MOST_ARGUMENTS = LLMENV_QUANTITY_COUNT };
+
 /* What the command line asks for. */
 typedef struct
 {
   const char *verb;
-  const char *argument[4];
+  const char *argument[MOST_ARGUMENTS];
   int n_arguments;
+  const char *vary[LLMENV_MAX_AXES]; /* of sweep and solve */
+  size_t n_vary;
+  const char *models, *cards, *from, *to, *whole;
   llmenv_request request;
   format format;
   int descending, help;
@@ -41,6 +49,49 @@ set_direction (invocation *in, const char *text, llmenv_error *error)
                              "option Direction: '%s' is not accepted, expected ascending or descending",
                              text);
   in->descending = strcmp (text, "descending") == 0;
+  return LLMENV_OK;
+}
+
+/* Options of single commands, beside those of llmenv_options. */
+static const struct
+{
+  const char *name;
+  size_t offset;               /* of the text in the invocation */
+} own_options[] = {
+  { "models", offsetof (invocation, models) },
+  { "cards", offsetof (invocation, cards) },
+  { "from", offsetof (invocation, from) },
+  { "to", offsetof (invocation, to) },
+  { "whole", offsetof (invocation, whole) },
+};
+enum { N_OWN_OPTIONS = sizeof own_options / sizeof *own_options };
+
+static int
+takes_value (const char *name)
+{
+  for (int i = 0; i < N_OWN_OPTIONS; i++)
+    if (strcmp (own_options[i].name, name) == 0)
+      return 1;
+  return strcmp (name, "direction") == 0 || strcmp (name, "vary") == 0
+         || llmenv_option_find (name) >= 0;
+}
+
+static llmenv_status
+set_value (invocation *in, const char *name, const char *text, llmenv_error *error)
+{
+  for (int i = 0; i < N_OWN_OPTIONS; i++)
+    if (strcmp (own_options[i].name, name) == 0)
+      {
+        *(const char **) (void *) ((char *) in + own_options[i].offset) = text;
+        return LLMENV_OK;
+      }
+  if (strcmp (name, "direction") == 0)
+    return set_direction (in, text, error);
+  if (strcmp (name, "vary") != 0)
+    return llmenv_option_set_text (&in->request.options, name, text, error);
+  if (in->n_vary == LLMENV_MAX_AXES)
+    return llmenv_error_set (error, LLMENV_EBADCALL, "at most two inputs can be varied");
+  in->vary[in->n_vary++] = text;
   return LLMENV_OK;
 }
 
@@ -73,17 +124,13 @@ read_option (invocation *in, int argc, char **argv, int *i, llmenv_error *error)
   name[n] = '\0';
   if (value == NULL && set_flag (in, name))
     return LLMENV_OK;
-  const int is_direction = strcmp (name, "direction") == 0;
   if (value != NULL)
     value++;
-  else if ((is_direction || llmenv_option_find (name) >= 0) && *i + 1 < argc)
+  else if (takes_value (name) && *i + 1 < argc)
     value = argv[++*i];
-  else if (is_direction || llmenv_option_find (name) >= 0)
+  else if (takes_value (name))
     return llmenv_error_set (error, LLMENV_EBADOPTION, "option --%s needs a value", name);
-  if (is_direction)
-    return set_direction (in, value, error);
-  return llmenv_option_set_text (&in->request.options, name,
-                                 value == NULL ? "" : value, error);
+  return set_value (in, name, value == NULL ? "" : value, error);
 }
 
 static llmenv_status
@@ -99,7 +146,7 @@ read_arguments (invocation *in, int argc, char **argv, llmenv_error *error)
       LLMENV_TRY (read_option (in, argc, argv, &i, error));
     else if (in->verb == NULL)
       in->verb = argv[i];
-    else if (in->n_arguments < 4)
+    else if (in->n_arguments < MOST_ARGUMENTS)
       in->argument[in->n_arguments++] = argv[i];
     else
       return llmenv_error_set (error, LLMENV_EBADCALL, "too many arguments: '%.80s'", argv[i]);
@@ -189,6 +236,50 @@ show_head (const llmenv_options *o)
                     "Count", o->settings.count);
 }
 
+/* One line: how many claims have each verdict. */
+static llmenv_status
+put_verdicts (const invocation *in, llmenv_error *error)
+{
+  llmenv_claims_counts n;
+  LLMENV_TRY (llmenv_claims_summary (in->request.catalogue, &n, error));
+  printf ("\n%zu claims, %zu do not hold:", n.claims, n.failing);
+  for (int v = 0; v < LLMENV_VERDICT_COUNT; v++)
+    printf ("%s %zu %s", v > 0 ? "," : "", n.of[v], llmenv_verdict_word (v));
+  printf ("\n");
+  return check_output (error);
+}
+
+/* The claims of one document, or of both. */
+static llmenv_status
+run_claims (const invocation *in, llmenv_error *error)
+{
+  static const char *const documents[] = { "000", "003" };
+  int found = 0;
+  const int json_list = in->format == AS_JSON && in->n_arguments == 0;
+  if (in->format == AS_CSV && in->n_arguments == 0)
+    return llmenv_error_set (error, LLMENV_EBADCALL,
+                             "--csv takes one document: llmenv claims 000 or llmenv claims 003");
+  for (size_t i = 0; i < 2; i++)
+    {
+      char name[16];
+      if (in->n_arguments > 0 && strcmp (in->argument[0], documents[i]) != 0)
+        continue;
+      if (json_list)
+        putchar (found == 0 ? '[' : ',');
+      else if (found > 0)
+        putchar ('\n');
+      found++;
+      snprintf (name, sizeof name, "claims_%s", documents[i]);
+      LLMENV_TRY (make_and_put (in, name, error));
+    }
+  if (found == 0)
+    return llmenv_error_set (error, LLMENV_EBADCALL,
+                             "no document '%.20s', expected 000 or 003", in->argument[0]);
+  if (json_list)
+    puts ("]");
+  return in->format == AS_TEXT ? put_verdicts (in, error) : check_output (error);
+}
+
 static llmenv_status
 run_show (const invocation *in, llmenv_error *error)
 {
@@ -198,6 +289,7 @@ run_show (const invocation *in, llmenv_error *error)
   LLMENV_TRY (llmenv_option_set_text (&request->options, "Model", in->argument[0], error));
   if (in->n_arguments > 1)
     LLMENV_TRY (llmenv_option_set_text (&request->options, "Card", in->argument[1], error));
+  LLMENV_TRY (llmenv_options_resolve (&request->options, request->catalogue, error));
   if (in->format == AS_TEXT)
     {
       LLMENV_TRY (llmenv_show_text (request, stdout, error));
@@ -205,6 +297,46 @@ run_show (const invocation *in, llmenv_error *error)
     }
   LLMENV_TRY (llmenv_show_make (request, &table, error));
   return put_table (&own, table, show_head (&request->options), error);
+}
+
+static llmenv_status
+run_sweep (const invocation *in, llmenv_error *error)
+{
+  llmenv_table *table;
+  const llmenv_sweep sweep = {
+    in->argument, (size_t) in->n_arguments, in->vary, in->n_vary, in->models, in->cards,
+  };
+  LLMENV_TRY (llmenv_sweep_make (&sweep, &in->request, &table, error));
+  return put_table (in, table, NULL, error);
+}
+
+/* End of the bracket: of the option, or DEFAULT. */
+static llmenv_status
+read_end (const char *name, const char *text, double *value, llmenv_error *error)
+{
+  if (text != NULL && llmenv_parse_number (text, value))
+    return LLMENV_OK;
+  return llmenv_error_set (error, LLMENV_EBADOPTION, text == NULL
+                           ? "solve needs --from and --to, the range of the input (no --%s)"
+                           : "option --%s: '%.60s' is no number", name, text);
+}
+
+static llmenv_status
+run_solve (const invocation *in, llmenv_error *error)
+{
+  llmenv_table *table;
+  llmenv_question question = {
+    .quantity = in->argument[0], .target = in->argument[1], .whole = in->whole,
+    .models = in->models, .cards = in->cards,
+  };
+  if (in->n_vary != 1)
+    return llmenv_error_set (error, LLMENV_EBADCALL,
+                             "solve varies one input: --vary kv_bytes --from 0.28 --to 4");
+  question.input = in->vary[0];
+  LLMENV_TRY (read_end ("from", in->from, &question.lo, error));
+  LLMENV_TRY (read_end ("to", in->to, &question.hi, error));
+  LLMENV_TRY (llmenv_solve_make (&question, &in->request, &table, error));
+  return put_table (in, table, NULL, error);
 }
 
 static llmenv_status
@@ -225,6 +357,9 @@ static const struct
   { "show", 1, 2, run_show },
   { "table", 0, 1, run_table },
   { "rank", 1, 1, run_rank },
+  { "claims", 0, 1, run_claims },
+  { "sweep", 1, LLMENV_QUANTITY_COUNT, run_sweep },
+  { "solve", 1, 2, run_solve },
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
@@ -260,7 +395,11 @@ run_verb (invocation *in, llmenv_error *error)
       llmenv_catalogue catalogue;
       LLMENV_TRY (llmenv_catalogue_load (&catalogue, error));
       in->request.catalogue = &catalogue;
-      const llmenv_status st = verbs[i].run (in, error);
+      llmenv_lengths lengths;
+      llmenv_status st = llmenv_request_contexts (&in->request, &lengths, error);
+      if (st == LLMENV_OK)
+        st = verbs[i].run (in, error);
+      llmenv_lengths_free (&lengths);
       llmenv_catalogue_free (&catalogue);
       return st;
     }

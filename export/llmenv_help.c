@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "llmenv_options.h"
+#include "llmenv_point.h"
 #include "llmenv_table.h"
 
 static const struct
@@ -37,6 +38,21 @@ static const struct
     "  llmenv rank l_wall\n"
     "  llmenv rank capacity --context 32k --direction descending\n"
     "  llmenv rank throughput --model llama-3-1-8b --direction descending\n" },
+  { "claims", "llmenv claims [000|003] [OPTION...]",
+    "every numeric claim of the documents: printed, recomputed, judged",
+    "  llmenv claims\n"
+    "  llmenv claims 003 --csv\n" },
+  { "sweep", "llmenv sweep QUANTITY... --vary INPUT=VALUES [--vary INPUT=VALUES] [OPTION...]",
+    "quantities over one or two inputs, a row a combination",
+    "  llmenv sweep l_wall b_star --vary kv_bytes=0.28:4:50:log\n"
+    "  llmenv sweep throughput --vary context=1k,8k,32k --vary batch=1:256:9:log \\\n"
+    "    --models deepseek-v3,kimi-k2 --cards nvidia-h100-sxm,nvidia-h200-sxm --count 16 --csv\n" },
+  { "solve", "llmenv solve QUANTITY [TARGET] --vary INPUT --from LO --to HI [OPTION...]",
+    "where a quantity meets a number, another quantity, or that of a second model or card",
+    "  llmenv solve l_wall 8k --vary kv_bytes --from 0.28 --to 4 --models all\n"
+    "  llmenv solve b_star capacity --vary expert_ratio --from 0.008 --to 1 --model qwen3-30b-a3b --context 512\n"
+    "  llmenv solve throughput --models llama-3-1-8b,qwen3-8b --vary context --from 1 --to 128k\n"
+    "  llmenv solve intensity ridge --vary batch --from 1 --to 10k --whole first-at-least\n" },
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
@@ -67,9 +83,25 @@ put_options (FILE *out)
   fprintf (out,
            "  --as-printed\n      tables of document 003 as it prints them: rows, order, rounding\n"
            "  --direction VALUE\n      order of a ranking\n      VALUE: ascending (default) or descending\n"
+           "  --vary VALUE\n      input of sweep and solve; sweep takes two\n      VALUE: INPUT=FROM:TO:COUNT, with :log at the end INPUT=0.28:4:50:log, INPUT=1k,8k,32k; for solve INPUT\n"
+           "  --from VALUE, --to VALUE\n      range in which solve looks\n      VALUE: numbers\n"
+           "  --models VALUE, --cards VALUE\n      of sweep and solve; default those of --model and --card\n      VALUE: ids or names with commas between, or all\n"
+           "  --whole VALUE\n      solve by whole numbers of the input\n      VALUE: first-at-least, first-at-most, last-at-least or last-at-most\n"
            "  --csv, --json\n      for machines, instead of the aligned table\n"
            "\nExit status: 0 good, 1 a check failed, 2 bad usage or input.\n"
            "Records: data/ beside the program, after the folders of LLMENV_DATA.\n");
+}
+
+static void
+put_inputs (FILE *out)
+{
+  fprintf (out, "\nInputs:\n");
+  for (int i = 0; i < LLMENV_INPUT_COUNT; i++)
+    {
+      const llmenv_input_info *input = llmenv_input_get ((llmenv_input) i);
+      fprintf (out, "  %-13s %s%s%s\n", input->name, input->help,
+               *input->unit == '\0' ? "" : ", ", input->unit);
+    }
 }
 
 void
@@ -101,7 +133,10 @@ llmenv_help_verb (const char *verb, FILE *out)
       fputc ('\n', out);
       llmenv_help_tables (out);
     }
-  if (strcmp (verb, "rank") == 0)
+  if (strcmp (verb, "sweep") == 0 || strcmp (verb, "solve") == 0)
+    put_inputs (out);
+  if (strcmp (verb, "rank") == 0 || strcmp (verb, "sweep") == 0
+      || strcmp (verb, "solve") == 0)
     fprintf (out, "\nQuantities: see 'llmenv table quantities'.\n");
   put_options (out);
 }

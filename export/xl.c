@@ -68,7 +68,13 @@ set_format (lxw_format *f, const xl_style *s)
     format_set_text_wrap (f);
   if (s->flags & XL_RIGHT)
     format_set_align (f, LXW_ALIGN_RIGHT);
-  format_set_align (f, head ? LXW_ALIGN_VERTICAL_CENTER : LXW_ALIGN_VERTICAL_TOP);
+  if (s->flags & XL_LEFT)
+    format_set_align (f, LXW_ALIGN_LEFT);
+  /* At the right of a header: room for the filter's button. */
+  if (s->flags & XL_INDENT)
+    format_set_indent (f, head ? 2 : 1);
+  format_set_align (f, head ? LXW_ALIGN_VERTICAL_CENTER
+                    : s->flags & XL_BOTTOM ? LXW_ALIGN_VERTICAL_BOTTOM : LXW_ALIGN_VERTICAL_TOP);
   if (head || s->fill != 0)
     {
       format_set_pattern (f, LXW_PATTERN_SOLID);
@@ -129,6 +135,27 @@ xl_length (const char *text)
   for (; *text != '\0'; text++)
     n += ((unsigned char) *text & 0xC0) != 0x80;
   return n;
+}
+
+xl_figure
+xl_figure_of (double x, int decimals)
+{
+  xl_figure f = { "unknown" };
+  char plain[40];
+  if (!isfinite (x) || fabs (x) >= 1e30)
+    return f;
+  const int n = snprintf (plain, sizeof plain, "%.*f", decimals, x);
+  const int sign = x < 0, whole = n - (decimals > 0 ? decimals + 1 : 0) - sign;
+  char *out = f.text;
+  for (int i = 0; i < n; i++)
+    {
+      const int left = whole + sign - i;
+      if (i > sign && left > 0 && left % 3 == 0)
+        *out++ = ',';
+      *out++ = plain[i];
+    }
+  *out = '\0';
+  return f;
 }
 
 /* Cut where a cell's capacity ends, never within a character. */
@@ -219,4 +246,20 @@ xl_print_setup (xl_sheet *sheet, int header, size_t last_row, size_t last_column
                                         (lxw_col_t) last_column), last_row, last_column);
   xl_note (sheet, worksheet_set_header (w, "&L&9&A&R&9llmenv"), 0, 0);
   xl_note (sheet, worksheet_set_footer (w, "&C&9Page &P of &N"), 0, 0);
+}
+
+void
+xl_print_breaks (xl_sheet *sheet, lxw_row_t breaks[])
+{
+  xl_note (sheet, worksheet_set_h_pagebreaks (sheet->worksheet, breaks), 0, 0);
+}
+
+void
+xl_merged (xl_sheet *sheet, size_t row, size_t first, size_t last, double height,
+           const char *text, const xl_style *style)
+{
+  xl_note (sheet, worksheet_merge_range (sheet->worksheet, (lxw_row_t) row, (lxw_col_t) first,
+                                         (lxw_row_t) row, (lxw_col_t) last, text,
+                                         xl_format (sheet->book, style)), row, first);
+  xl_height (sheet, row, height);
 }

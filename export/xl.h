@@ -11,7 +11,7 @@
 enum
 {
   XL_BOLD = 1, XL_RIGHT = 2, XL_WRAP = 4, XL_RULE = 8, XL_LINK = 16,
-  XL_HEAD = 32, XL_ITALIC = 64
+  XL_HEAD = 32, XL_ITALIC = 64, XL_INDENT = 128, XL_BOTTOM = 256, XL_LEFT = 512
 };
 
 /* How a cell looks.  Zeros: the default of the program that shows it. */
@@ -69,6 +69,17 @@ void xl_height (xl_sheet *sheet, size_t row, double points);
 /* Landscape A4, one page wide, HEADER repeated on each page (-1: none), rows
  * and columns up to the last ones. */
 void xl_print_setup (xl_sheet *sheet, int header, size_t last_row, size_t last_column);
+
+/* New pages at BREAKS (rows, ended by 0). */
+void xl_print_breaks (xl_sheet *sheet, lxw_row_t breaks[]);
+
+/* Text over the columns FIRST to LAST of a row that is HEIGHT points high. */
+void xl_merged (xl_sheet *sheet, size_t row, size_t first, size_t last,
+                double height, const char *text, const xl_style *style);
+
+/* X in digits, thousands separated; "unknown" where it is not finite. */
+typedef struct { char text[48]; } xl_figure;
+xl_figure xl_figure_of (double x, int decimals);
 
 /* Characters of a UTF-8 text. */
 size_t xl_length (const char *text);

@@ -52,6 +52,7 @@ suite purity make --no-print-directory purity
 suite command bash tests/cli/test_command.sh "$B/llmenv"
 suite records-derivation $PYTHON tests/oracle/derive_records.py
 suite records-schema $PYTHON tests/oracle/check_schema.py
+suite claims-oracle $PYTHON tests/oracle/claims.py --command "$B/llmenv"
 suite published-oracle $PYTHON tests/oracle/published.py --command "$B/llmenv"
 if [ -f "$LLMENV_SHARED/check/tables.py" ]; then
   suite printed-tables $PYTHON "$LLMENV_SHARED/check/tables.py" "$B/llmenv"

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "llmenv_engine.h"
+
 llmenv_settings
 llmenv_settings_default (llmenv_convention convention)
 {
@@ -14,6 +16,7 @@ llmenv_settings_default (llmenv_convention convention)
     .reserve = 1.5e9, .utilization = 1,
     .bandwidth_efficiency = 1, .compute_efficiency = 1,
     .overhead = 0, .count = 1, .memory = NAN,
+    .engine = llmenv_engine_settings_default (LLMENV_ENGINE_IDEAL),
   };
 }
 
@@ -359,8 +362,27 @@ llmenv_envelope_make (const llmenv_model *model, const llmenv_card *card,
       e.wall_flops = e.flops;  /* and wall_weights stays NaN: the ordinary */
     }
   make_card (&e, card, settings);
+  if (settings->engine.engine != LLMENV_ENGINE_IDEAL)
+    {
+      llmenv_engine_bytes bytes;
+      st = llmenv_engine_kv_bytes (model, settings, &settings->engine, 1, &bytes);
+      if (st != LLMENV_OK)
+        return st;
+      e.engine_model = model;
+      e.engine_settings = *settings;
+    }
   *envelope = e;
   return LLMENV_OK;
+}
+
+const char *
+llmenv_envelope_why (llmenv_status status, const llmenv_settings *settings)
+{
+  if (status != LLMENV_EBADVALUE)
+    return llmenv_status_text (status);
+  return settings_are_valid (settings)
+         ? "the engine cannot hold it so: of its KV heads and Ranks neither divides the other, or LatentCache expanded without nope_dim and v_dim in its layers"
+         : "a setting is outside its domain";
 }
 
 /* ---- evaluation -------------------------------------------------------- */

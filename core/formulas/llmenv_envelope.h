@@ -6,6 +6,7 @@
 #ifndef LLMENV_ENVELOPE_H
 #define LLMENV_ENVELOPE_H
 
+#include "llmenv_engine_settings.h"
 #include "llmenv_model.h"
 #include "llmenv_status.h"
 
@@ -32,6 +33,7 @@ typedef struct
   double overhead;             /* seconds added to each step */
   double count;                /* cards ganged */
   double memory;               /* bytes of one card; NaN: the record's */
+  llmenv_engine_settings engine; /* what allocates; ideal: the sums as they are */
 } llmenv_settings;
 
 /* Settings with the defaults of CONVENTION. */
@@ -71,6 +73,11 @@ typedef struct
   double reserve, utilization, overhead;
 
   llmenv_reason kv_reason;     /* HAS_VALUE, or why the sums are NaN */
+
+  /* With an engine other than ideal: what its allocation is counted from.  The
+   * model must outlive the envelope then. */
+  const llmenv_model *engine_model; /* NULL: ideal */
+  llmenv_settings engine_settings;
 } llmenv_envelope;
 
 /* Reduce MODEL, CARD (NULL: no card, its numbers become NaN) and SETTINGS.
@@ -80,6 +87,10 @@ llmenv_status llmenv_envelope_make (const llmenv_model *model,
                                     const llmenv_card *card,
                                     const llmenv_settings *settings,
                                     llmenv_envelope *envelope);
+
+/* Why llmenv_envelope_make refused these SETTINGS with STATUS, in words. */
+const char *llmenv_envelope_why (llmenv_status status,
+                                 const llmenv_settings *settings);
 
 /* Value at L tokens of a sum over layers, per sequence:
  *   LLMENV_HELD   K (L), bytes held in memory

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <strings.h>
 
+#include "llmenv_engine.h"
 #include "llmenv_root.h"
 
 llmenv_at_batch
@@ -12,10 +13,22 @@ llmenv_batch_at (const llmenv_envelope *e, double B)
   return (llmenv_at_batch) { B, llmenv_envelope_weights (e, B) };
 }
 
+/* K (L), or what the engine allocates for L tokens of all its slots. */
+static double
+held_at (const llmenv_envelope *e, double L)
+{
+  llmenv_engine_bytes bytes;
+  if (e->engine_model == NULL || !(L >= 0) || !isfinite (L))
+    return llmenv_envelope_sum (e, LLMENV_HELD, L);
+  return llmenv_engine_kv_bytes (e->engine_model, &e->engine_settings,
+                                 &e->engine_settings.engine, L, &bytes)
+         == LLMENV_OK ? bytes.total_bytes : NAN;
+}
+
 llmenv_at_context
 llmenv_context_at (const llmenv_envelope *e, double L)
 {
-  return (llmenv_at_context) { L, llmenv_envelope_sum (e, LLMENV_HELD, L),
+  return (llmenv_at_context) { L, held_at (e, L),
                                llmenv_envelope_sum (e, LLMENV_READ, L),
                                llmenv_envelope_sum (e, LLMENV_FLOPS, L) };
 }
@@ -95,8 +108,15 @@ batch_in_balance (const llmenv_envelope *e, double gain, double cost)
     return NAN;
   llmenv_root root;
   /* A hair wider than the extremes, so that rounding cannot lose the root. */
-  const double lo = cost * e->always / gain * (1 - 1e-15);
+  double lo = cost * e->always / gain * (1 - 1e-15);
   const double hi = cost * (e->always + e->routed) / gain * (1 + 1e-15);
+  if (e->always == 0)
+    {
+      /* B = 0 balances, but is the answer only if the gain wins from there on. */
+      lo = 1e-12 * hi;
+      if (balance_at (lo, &b) >= 0)
+        return 0;
+    }
   /* A gain too small for the root to be a number: no finite answer. */
   if (!isfinite (hi))
     return INFINITY;
@@ -130,10 +150,22 @@ QUANTITY (kv_bytes)
   return c.K;
 }
 
+/* Largest L that BYTES hold: of the sums, or whole, as the engine counts. */
+static double
+context_in (const llmenv_envelope *e, double bytes)
+{
+  double tokens;
+  if (e->engine_model == NULL || isnan (bytes))
+    return not_negative (inverse_sum (e, LLMENV_HELD, bytes));
+  return llmenv_engine_context (e->engine_model, &e->engine_settings,
+                                &e->engine_settings.engine, bytes, &tokens)
+         == LLMENV_OK ? tokens : NAN;
+}
+
 QUANTITY (kv_context)          /* c.L holds bytes */
 {
   UNUSED;
-  return not_negative (inverse_sum (e, LLMENV_HELD, c.L));
+  return context_in (e, c.L);
 }
 
 QUANTITY (b_eq)
@@ -214,14 +246,27 @@ QUANTITY (n_cross)
 QUANTITY (fill)
 {
   UNUSED;
-  return not_negative (inverse_sum (e, LLMENV_HELD, free_memory (e)));
+  return context_in (e, free_memory (e));
+}
+
+/* Sequences of L tokens that an engine holds in BYTES, whole. */
+static double
+sequences_in (const llmenv_envelope *e, double L, double bytes)
+{
+  double sequences;
+  return llmenv_engine_sequences (e->engine_model, &e->engine_settings,
+                                  &e->engine_settings.engine, L, bytes, &sequences)
+         == LLMENV_OK ? sequences : NAN;
 }
 
 QUANTITY (capacity)
 {
   UNUSED;
   const double room = free_memory (e);
-  return isnan (room) || isnan (c.K) ? NAN : room > 0 ? room / c.K : 0;
+  if (isnan (room) || isnan (c.K))
+    return NAN;
+  return !(room > 0) ? 0 : e->engine_model != NULL && isfinite (c.L)
+         ? sequences_in (e, c.L, room) : room / c.K;
 }
 
 QUANTITY (b_50)
@@ -300,7 +345,14 @@ llmenv_prefill_interval (const llmenv_envelope *e, double B, double L,
                          double *lo, double *hi)
 {
   const llmenv_at_context c = llmenv_context_at (e, L);
-  const prefill f = prefill_of (e, B, &c);
+  llmenv_prefill_interval_at (e, B, &c, lo, hi);
+}
+
+void
+llmenv_prefill_interval_at (const llmenv_envelope *e, double B,
+                            const llmenv_at_context *c, double *lo, double *hi)
+{
+  const prefill f = prefill_of (e, B, c);
   *lo = *hi = NAN;
   if (e->convention == LLMENV_PUBLISHED || !(prefill_at (0, &f) >= 0))
     return;
@@ -376,7 +428,12 @@ limit_of (const llmenv_step *s)
 llmenv_step
 llmenv_step_at (const llmenv_envelope *e, double B, double L)
 {
-  const llmenv_at_context c = llmenv_context_at (e, L);
+  return llmenv_step_of (e, B, llmenv_context_at (e, L));
+}
+
+llmenv_step
+llmenv_step_of (const llmenv_envelope *e, double B, llmenv_at_context c)
+{
   const llmenv_at_batch b = llmenv_batch_at (e, B);
   llmenv_step s;
   s.flops = B * (e->flops + c.A);

@@ -145,6 +145,10 @@ size_t llmenv_wall_crossings (const llmenv_envelope *e,
 void llmenv_prefill_interval (const llmenv_envelope *e, double B, double L,
                               double *lo, double *hi);
 
+/* The same for a context, or a mix of contexts, that has been summed. */
+void llmenv_prefill_interval_at (const llmenv_envelope *e, double B,
+                                 const llmenv_at_context *c, double *lo, double *hi);
+
 /* What limits a decode step. */
 #define LLMENV_LIMITS(X)                                                      \
   X (LLMENV_LIMIT_WEIGHTS, "weights") X (LLMENV_LIMIT_KV, "KV")               \
@@ -177,5 +181,8 @@ typedef struct
 } llmenv_step;
 
 llmenv_step llmenv_step_at (const llmenv_envelope *e, double B, double L);
+
+/* The same for a context, or a mix of contexts, that has been summed. */
+llmenv_step llmenv_step_of (const llmenv_envelope *e, double B, llmenv_at_context c);
 
 #endif

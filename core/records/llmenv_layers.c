@@ -107,6 +107,20 @@ read_state (const json_t *group, const llmenv_place *at, llmenv_layer_group *g,
   return LLMENV_OK;
 }
 
+/* Widths of a latent group's heads when K and V are expanded: K is nope_dim +
+ * rope_dim, V is v_dim.  Optional: only engines that expand them ask. */
+static llmenv_status
+read_expanded (const json_t *json, const llmenv_place *at, llmenv_layer_group *g,
+               llmenv_error *error)
+{
+  double nope, v;
+  TRY (llmenv_json_number (json, "nope_dim", at, 0, &nope, error));
+  TRY (llmenv_json_number (json, "v_dim", at, 0, &v, error));
+  g->k_dim = isnan (nope) ? 0 : nope + g->rope_dim;
+  g->v_dim = isnan (v) ? 0 : v;
+  return LLMENV_OK;
+}
+
 static llmenv_status
 read_group (const json_t *json, const llmenv_place *at, llmenv_layer_group *g,
             llmenv_error *error)
@@ -123,6 +137,8 @@ read_group (const json_t *json, const llmenv_place *at, llmenv_layer_group *g,
       TRY (llmenv_json_need_number (json, sizes[i].key, at, 0,
                                     (double *) (void *) ((char *) g + sizes[i].offset),
                                     error));
+  if (LATENTS & KIND (kind))
+    TRY (read_expanded (json, at, g, error));
   TRY (read_state (json, at, g, error));
   if (g->kind == LLMENV_RECURRENT && json_object_get (json, "state") == NULL)
     {

@@ -26,7 +26,8 @@ llmenv_options_default (void)
 /* ---- kinds of option --------------------------------------------------- */
 
 typedef enum { CHOICE, CACHE_TYPE, WEIGHT_TYPE, STATE_TYPE, COMPUTE_TYPE,
-               POSITIVE, NOT_NEGATIVE, SHARE, WHOLE, RECORD } option_kind;
+               POSITIVE, POSITIVE_OR_INF, NOT_NEGATIVE, SHARE, WHOLE,
+               WHOLE_OR_0, RECORD, FILE_NAME } option_kind;
 
 typedef struct
 {
@@ -95,6 +96,30 @@ static const option options_table[] = {
   { { "Memory", "memory", "bytes above 0",
       "memory of one card; default the record's" },
     POSITIVE, SETTING (memory), NULL },
+  { { "Engine", "engine", "ideal, llama.cpp, vllm or sglang",
+      "whose allocation kv_bytes, kv_context, fill and capacity give; default ideal" },
+    CHOICE, SETTING (engine.engine), "ideal\0llama.cpp\0vllm\0sglang\0" },
+  { { "Slots", "slots", "a whole number from 1",
+      "sequences that share the context an engine is given; default 1" },
+    WHOLE, SETTING (engine.slots), NULL },
+  { { "MicroBatch", "micro-batch", "tokens above 0, or inf",
+      "tokens computed at once, for which a window cache has room; default the engine's" },
+    POSITIVE_OR_INF, SETTING (engine.micro_batch), NULL },
+  { { "Unified", "unified", "no or yes",
+      "llama.cpp: whether the slots share one stream; default no" },
+    CHOICE, SETTING (engine.unified), "no\0yes\0" },
+  { { "Ranks", "ranks", "a whole number from 1",
+      "vLLM, SGLang: tensor-parallel ranks; default 1" },
+    WHOLE, SETTING (engine.ranks), NULL },
+  { { "Padding", "padding", "a whole number from 0",
+      "cells come in multiples of it; default the engine's" },
+    WHOLE_OR_0, SETTING (engine.padding), NULL },
+  { { "Snapshots", "snapshots", "a whole number from 0",
+      "rollback copies of recurrent state; default 0" },
+    WHOLE_OR_0, SETTING (engine.snapshots), NULL },
+  { { "LatentCache", "latent-cache", "latent, latent+v or expanded",
+      "how an engine keeps latent attention; default latent" },
+    CHOICE, SETTING (engine.latent_cache), "latent\0latent+v\0expanded\0" },
   { { "Model", "model", "an id or an unambiguous name",
       "where a command or table needs one; default llama-3-1-8b" },
     RECORD, FIELD (model), NULL },
@@ -104,6 +129,9 @@ static const option options_table[] = {
   { { "Context", "context", "tokens, 0 or more (32k is 32768)",
       "where a command or table needs one; default 8192" },
     NOT_NEGATIVE, FIELD (context), NULL },
+  { { "Contexts", "contexts", "a file with a length, or a length and its weight, on each line",
+      "a mix of contexts in the place of one; default none" },
+    FILE_NAME, FIELD (contexts), NULL },
   { { "Batch", "batch", "sequences, 0 or more",
       "where a command or table needs one; default 1" },
     NOT_NEGATIVE, FIELD (batch), NULL },
@@ -230,8 +258,12 @@ number_is_accepted (const option *o, double value)
     {
     case POSITIVE: case CACHE_TYPE: case WEIGHT_TYPE: case STATE_TYPE:
       return value > 0 && isfinite (value);
+    case POSITIVE_OR_INF:
+      return value > 0;
     case NOT_NEGATIVE:
       return value >= 0 && isfinite (value);
+    case WHOLE_OR_0:
+      return value >= 0 && value <= 1e9 && value == floor (value);
     case SHARE:
       return value > 0 && value <= 1;
     case WHOLE:
@@ -249,9 +281,28 @@ is_type (const option *o)
 }
 
 static llmenv_status
+set_choice (llmenv_options *options, const option *o, const char *text,
+            llmenv_error *error)
+{
+  int index = 0;
+  for (const char *word = o->choices; *word != '\0';
+       word += strlen (word) + 1, index++)
+    if (strcasecmp (word, text) == 0)
+      {
+        /* All choices are enums of the same size, an int. */
+        *(int *) (void *) text_at (options, o) = index;
+        return LLMENV_OK;
+      }
+  return refuse (o, text, error);
+}
+
+static llmenv_status
 set_number (llmenv_options *options, const option *o, double value,
             const char *shown, llmenv_error *error)
 {
+  if (o->kind == CHOICE && (value == 0 || value == 1)
+      && strcmp (o->choices, "no") == 0)
+    return set_choice (options, o, value == 1 ? "yes" : "no", error);
   if (!number_is_accepted (o, value))
     return refuse (o, shown, error);
   if (is_type (o))
@@ -274,22 +325,6 @@ llmenv_option_set_number (llmenv_options *options, const char *name,
   snprintf (shown, sizeof shown, "%.17g", value);
   return o == NULL ? LLMENV_EBADOPTION
                    : set_number (options, o, value, shown, error);
-}
-
-static llmenv_status
-set_choice (llmenv_options *options, const option *o, const char *text,
-            llmenv_error *error)
-{
-  int index = 0;
-  for (const char *word = o->choices; *word != '\0';
-       word += strlen (word) + 1, index++)
-    if (strcasecmp (word, text) == 0)
-      {
-        /* All choices are enums of the same size, an int. */
-        *(int *) (void *) text_at (options, o) = index;
-        return LLMENV_OK;
-      }
-  return refuse (o, text, error);
 }
 
 static llmenv_status
@@ -321,6 +356,16 @@ set_record (llmenv_options *options, const option *o, const char *text,
   return LLMENV_OK;
 }
 
+static llmenv_status
+set_file (llmenv_options *options, const option *o, const char *text,
+          llmenv_error *error)
+{
+  if (*text == '\0' || strlen (text) >= LLMENV_FILE_SIZE)
+    return refuse (o, text, error);
+  strcpy (text_at (options, o), text);
+  return LLMENV_OK;
+}
+
 llmenv_status
 llmenv_option_set_text (llmenv_options *options, const char *name,
                         const char *text, llmenv_error *error)
@@ -336,6 +381,8 @@ llmenv_option_set_text (llmenv_options *options, const char *name,
       return set_compute_type (options, o, text, error);
     case RECORD:
       return set_record (options, o, text, error);
+    case FILE_NAME:
+      return set_file (options, o, text, error);
     default:
       break;
     }

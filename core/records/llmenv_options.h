@@ -7,7 +7,7 @@
 #include "llmenv_envelope.h"
 #include "llmenv_error.h"
 
-enum { LLMENV_NAME_SIZE = 128 };
+enum { LLMENV_NAME_SIZE = 128, LLMENV_FILE_SIZE = 1024 };
 
 typedef struct
 {
@@ -18,6 +18,7 @@ typedef struct
   char model[LLMENV_NAME_SIZE], card[LLMENV_NAME_SIZE];
   double context, batch;       /* where a table or command needs one */
   int given_model, given_card;
+  char contexts[LLMENV_FILE_SIZE]; /* file of lengths in the place of context */
 } llmenv_options;
 
 /* Defaults of spec section 2 (the layered convention). */

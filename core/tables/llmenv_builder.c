@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "llmenv_json.h"
+#include "llmenv_mix.h"
 
 /* ---- rows -------------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ llmenv_row_ready (llmenv_row *row, llmenv_error *error)
       if (st != LLMENV_OK)
         return llmenv_error_set (error, st, "%s: %s",
                                  row->model == NULL ? "options" : row->model->id,
-                                 llmenv_status_text (st));
+                                 llmenv_envelope_why (st, &settings));
     }
   return LLMENV_OK;
 }
@@ -138,8 +139,30 @@ double
 llmenv_row_value (const llmenv_row *row, llmenv_quantity q, llmenv_basis basis,
                   double L)
 {
-  return llmenv_quantity_value (q, &row->envelope[basis], row->B,
-                                isnan (L) ? row->L : L);
+  const llmenv_envelope *e = &row->envelope[basis];
+  const llmenv_lengths *mix = row->build->request->contexts;
+  /* A row's own context (a table over contexts) goes before the mix. */
+  if (mix == NULL || !isnan (L) || row->L != row->build->request->options.context
+      || llmenv_quantity_get (q)->takes & LLMENV_TAKES_BYTES)
+    return llmenv_quantity_value (q, e, row->B, isnan (L) ? row->L : L);
+  const llmenv_at_batch b = llmenv_batch_at (e, row->B);
+  const llmenv_at_context c = llmenv_context_mix (e, mix->n, mix->length, mix->weight);
+  double value;
+  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &value);
+  return value;
+}
+
+llmenv_status
+llmenv_request_contexts (llmenv_request *request, llmenv_lengths *lengths,
+                         llmenv_error *error)
+{
+  *lengths = (llmenv_lengths) { NULL, NULL, 0 };
+  if (*request->options.contexts == '\0')
+    return LLMENV_OK;
+  LLMENV_TRY (llmenv_lengths_read (request->options.contexts, lengths, error));
+  request->contexts = lengths;
+  request->options.context = llmenv_mix_mean (lengths->n, lengths->length, lengths->weight);
+  return LLMENV_OK;
 }
 
 llmenv_reason

@@ -17,6 +17,7 @@ typedef struct
   const json_t *printed;       /* data/printed.json */
   const json_t *document_000;  /* data/document_000.json */
   const json_t *misprints;     /* data/misprints.json: {"misprints": [...]} */
+  const json_t *claims;        /* of a table of claims: judged, else NULL */
 } llmenv_build;
 
 /* One row: what its columns may depend on. */
@@ -83,11 +84,6 @@ llmenv_row *llmenv_row_add (llmenv_rows *rows, const llmenv_build *build,
 
 /* Make the row's envelopes, after its options are what they should be. */
 llmenv_status llmenv_row_ready (llmenv_row *row, llmenv_error *error);
-
-/* Replace the names of model and card in OPTIONS by their ids. */
-llmenv_status llmenv_options_resolve (llmenv_options *options,
-                                      const llmenv_catalogue *catalogue,
-                                      llmenv_error *error);
 
 /* The model and the card that the options name, by id. */
 llmenv_status llmenv_build_model (const llmenv_build *build,

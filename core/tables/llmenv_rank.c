@@ -31,7 +31,7 @@ double
 llmenv_row_argument (const llmenv_row *row, llmenv_quantity q)
 {
   return llmenv_quantity_get (q)->takes & LLMENV_TAKES_BYTES
-         ? row->envelope[0].memory : row->L;
+         ? row->envelope[0].memory : NAN;
 }
 
 static llmenv_status

@@ -152,8 +152,9 @@ llmenv_render_csv (const llmenv_table *table, FILE *out)
 
 /* ---- JSON -------------------------------------------------------------- */
 
+/* A table with a column of reasons gives the bare number or null. */
 static json_t *
-cell_json (const llmenv_cell *cell, int as_printed)
+cell_json (const llmenv_cell *cell, int as_printed, int bare)
 {
   const double x = as_printed ? cell->shown : cell->number;
   if (cell->text != NULL)
@@ -161,7 +162,7 @@ cell_json (const llmenv_cell *cell, int as_printed)
   json_t *value = !isfinite (x) ? json_null ()
                   : x == floor (x) && fabs (x) < 9007199254740992.0
                   ? json_integer ((json_int_t) x) : json_real (x);
-  return cell->reason == LLMENV_HAS_VALUE ? value
+  return cell->reason == LLMENV_HAS_VALUE || bare ? value
          : json_pack ("{s:o, s:s}", "value", value, "reason",
                       llmenv_reason_word (cell->reason));
 }
@@ -171,6 +172,7 @@ llmenv_render_json (const llmenv_table *table, json_t *head, FILE *out)
 {
   json_t *root = head != NULL ? head : json_object ();
   json_t *columns = json_array (), *rows = json_array ();
+  const int bare = llmenv_table_column (table, "reason") >= 0;
   for (size_t c = 0; c < table->n_columns; c++)
     json_array_append_new (columns,
                            json_pack ("{s:s, s:s, s:s}",
@@ -183,7 +185,7 @@ llmenv_render_json (const llmenv_table *table, json_t *head, FILE *out)
       for (size_t c = 0; c < table->n_columns; c++)
         json_object_set_new (row, table->columns[c].name,
                              cell_json (llmenv_table_cell (table, r, c),
-                                        table->as_printed));
+                                        table->as_printed, bare));
       json_array_append_new (rows, row);
     }
   json_object_set_new (root, "name", json_string (table->name));

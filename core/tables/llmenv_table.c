@@ -13,7 +13,7 @@ llmenv_table_new (const char *name, const char *title, size_t n_columns,
   if (t == NULL)
     return NULL;
   t->name = name;
-  t->title = title;
+  snprintf (t->title, sizeof t->title, "%s", title);
   t->n_columns = n_columns;
   t->n_rows = n_rows;
   t->columns = calloc (n_columns + 1, sizeof *t->columns);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "llmenv_catalogue.h"
+#include "llmenv_lengths.h"
 
 typedef enum { LLMENV_TEXT_COLUMN, LLMENV_NUMBER_COLUMN } llmenv_column_kind;
 
@@ -31,7 +32,8 @@ typedef struct
 
 typedef struct
 {
-  const char *name, *title;
+  const char *name;            /* not owned, lives as long as the program */
+  char title[160];
   char caption[400];           /* convention, basis, card, context, types */
   llmenv_column *columns;
   size_t n_columns;
@@ -46,7 +48,19 @@ typedef struct
   const llmenv_catalogue *catalogue;
   llmenv_options options;
   int as_printed;              /* the document's selection, order and rounding */
+  const llmenv_lengths *contexts; /* a mix in the place of options.context, or NULL */
 } llmenv_request;
+
+/* Read the file that the options name as Contexts, if any, into LENGTHS, which
+ * REQUEST then borrows; its mean becomes the context that captions show.
+ * Errors: those of llmenv_lengths_read. */
+llmenv_status llmenv_request_contexts (llmenv_request *request,
+                                       llmenv_lengths *lengths, llmenv_error *error);
+
+/* Replace the names of model and card in OPTIONS by their ids. */
+llmenv_status llmenv_options_resolve (llmenv_options *options,
+                                      const llmenv_catalogue *catalogue,
+                                      llmenv_error *error);
 
 /* Facts of the tables, in order of the workbook; NULL past the end. */
 typedef struct

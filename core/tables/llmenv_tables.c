@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
+#include "llmenv_engine.h"
 #include "llmenv_json.h"
 #include "tables.h"
 
@@ -15,7 +17,9 @@ definition_at (size_t i)
   const struct { const llmenv_definition *list; size_t n; } lists[] = {
     { llmenv_tables_document_000, llmenv_n_tables_document_000 },
     { llmenv_tables_document_003, llmenv_n_tables_document_003 },
+    { llmenv_tables_crossovers, llmenv_n_tables_crossovers },
     { llmenv_tables_records, llmenv_n_tables_records },
+    { llmenv_tables_claims, llmenv_n_tables_claims },
   };
   for (size_t k = 0; k < N_OF (lists); k++)
     if (i < lists[k].n)
@@ -65,13 +69,19 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
   static const char *const bases[] = { "", "active", "touched", "resident" };
   const llmenv_settings *s = &o->settings;
   const int published = s->convention == LLMENV_PUBLISHED;
-  char count[24] = "", weights[48] = "", reserve[24];
+  char count[24] = "", weights[48] = "", reserve[24], contexts[200] = "context";
+  if (*o->contexts != '\0')
+    {
+      const char *slash = strrchr (o->contexts, '/');
+      snprintf (contexts, sizeof contexts, "contexts of %.120s, mean",
+                slash == NULL ? o->contexts : slash + 1);
+    }
   if (s->count > 1)
     snprintf (count, sizeof count, "%.0f x ", s->count);
   if (!isnan (s->weight_bytes))
     format_size (s->weight_bytes, weights, sizeof weights);
   snprintf (text, size,
-            "%s%s, %s weights (%s), KV %s%s%s, %s arithmetic, card %s%s, context %.0f, batch %.0f, reserve %s%s",
+            "%s%s, %s weights (%s), KV %s%s%s, %s arithmetic, card %s%s, %s %.0f, batch %.0f, reserve %s%s",
             published ? "published" : "layered", as_printed ? " as printed" : "",
             s->basis != LLMENV_BASIS_DEFAULT ? bases[s->basis]
             : published ? "active" : "touched",
@@ -79,9 +89,15 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
             : published ? "bf16" : "released format",
             o->k_type, strcmp (o->k_type, o->v_type) != 0 ? "/" : "",
             strcmp (o->k_type, o->v_type) != 0 ? o->v_type : "",
-            o->compute_type, count, o->card, o->context, o->batch,
+            o->compute_type, count, o->card, contexts, o->context, o->batch,
             format_size (s->reserve, reserve, sizeof reserve),
             !published && s->embedding == LLMENV_STREAMED ? ", embedding streamed" : "");
+  if (s->engine.engine != LLMENV_ENGINE_IDEAL)
+    {
+      const size_t used = strlen (text);
+      snprintf (text + used, size - used, ", allocated by %s (%.0f slots, %.0f ranks)",
+                llmenv_engine_word (s->engine.engine), s->engine.slots, s->engine.ranks);
+    }
 }
 
 /* ---- from rows to cells ------------------------------------------------ */
@@ -141,12 +157,17 @@ build_table (const llmenv_definition *d, llmenv_build *build,
              llmenv_table **table, llmenv_error *error)
 {
   llmenv_rows rows = { NULL, 0 };
+  json_t *claims = NULL;
   llmenv_status st = select_printed (build, d->info.name, error);
+  if (st == LLMENV_OK)
+    st = llmenv_claims_of_table (d->info.name, build->request->catalogue, &claims, error);
+  build->claims = claims;
   if (st == LLMENV_OK)
     st = d->rows (build, &rows, error);
   if (st == LLMENV_OK)
     st = make_cells (d, build, &rows, table, error);
   free (rows.row);
+  json_decref (claims);
   return st;
 }
 
@@ -166,7 +187,7 @@ llmenv_table_make (const char *name, const llmenv_request *request,
                          : read_shipped ("document_000.json", error);
   json_t *misprints = document_000 == NULL ? NULL
                       : read_shipped ("misprints.json", error);
-  llmenv_build build = { &own, NULL, printed, document_000, misprints };
+  llmenv_build build = { &own, NULL, printed, document_000, misprints, NULL };
   const llmenv_status st = misprints == NULL ? error->status
                            : build_table (d, &build, table, error);
   json_decref (printed);

@@ -103,6 +103,22 @@ random_whole (uint64_t *state, double lo, double hi)
 
 /* ---- shipped records --------------------------------------------------- */
 
+/* The test may be built deeper than programs find data/ beside themselves; then
+ * it is taken from where the test runs. Called once, first. Returns what must
+ * follow a folder in LLMENV_DATA: "" or ":data". */
+static inline const char *
+use_shipped_data (void)
+{
+  char path[LLMENV_PATH_SIZE];
+  llmenv_error error;
+  gsl_set_error_handler_off ();
+  unsetenv ("LLMENV_DATA");
+  if (llmenv_data_file ("models", path, &error) == LLMENV_OK)
+    return "";
+  setenv ("LLMENV_DATA", "data", 1);
+  return ":data";
+}
+
 static inline llmenv_catalogue *
 shipped_catalogue (void)
 {

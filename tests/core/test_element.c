@@ -161,5 +161,6 @@ main (void)
     cmocka_unit_test (the_table_is_sound),
     cmocka_unit_test (mixes_are_between_their_parts),
   };
+  use_shipped_data ();
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

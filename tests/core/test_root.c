@@ -227,6 +227,6 @@ main (void)
     cmocka_unit_test (nan_inside_the_bracket_does_not_converge),
     cmocka_unit_test (threads_do_not_disturb_each_other),
   };
-  gsl_set_error_handler_off ();
+  use_shipped_data ();
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

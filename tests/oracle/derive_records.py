@@ -259,7 +259,9 @@ def latent_attention(c):
     nope, rope, v = (c.need("qk_nope_head_dim"), c.need("qk_rope_head_dim"),
                      c.need("v_head_dim"))
     rank, q_rank = c.need("kv_lora_rank"), c.get("q_lora_rank")
-    spec = {"kind": "latent", "q_heads": n, "rank": rank, "rope_dim": rope}
+    # the widths of an expanded cache, for engines that keep K and V of each head
+    spec = {"kind": "latent", "q_heads": n, "rank": rank, "rope_dim": rope,
+            "nope_dim": nope, "v_dim": v}
     params = Counter()
     if q_rank:                                 # queries pass a bottleneck as well
         params[ATTENTION] += h * q_rank + q_rank * n * (nope + rope)

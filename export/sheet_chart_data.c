@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sheet_chart_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llmenv_builder.h"
+#include "sheet_table.h"
+
+/* ---- blocks and labels ------------------------------------------------- */
+
+const chart_block *
+chart_data_find (const chart_data *data, const char *title)
+{
+  for (size_t i = 0; i < data->n; i++)
+    if (strcmp (data->block[i].title, title) == 0)
+      return &data->block[i];
+  return NULL;
+}
+
+void
+chart_data_free (chart_data *data)
+{
+  for (size_t i = 0; i < data->n; i++)
+    llmenv_table_free (data->block[i].table);
+}
+
+/* A copy of TEXT that lives as long as DATA. */
+static const char *
+keep (chart_data *data, const char *text)
+{
+  for (size_t i = 0; i < data->n_labels; i++)
+    if (strcmp (data->label[i], text) == 0)
+      return data->label[i];
+  if (data->n_labels == CHART_LABELS)
+    return "";
+  char *label = data->label[data->n_labels++];
+  snprintf (label, sizeof data->label[0], "%s", text);
+  return label;
+}
+
+/* Append an empty block; its first column holds X (texts where X_IS_TEXT). */
+static llmenv_table *
+add_block (chart_data *data, const char *title, const char *x, const char *unit,
+           int x_is_text, size_t n_series, size_t n_rows, llmenv_error *error)
+{
+  llmenv_table *t = data->n < CHART_BLOCKS
+                    ? llmenv_table_new ("", "", n_series + 1, n_rows) : NULL;
+  if (t == NULL)
+    {
+      llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+      return NULL;
+    }
+  chart_block *b = &data->block[data->n++];
+  snprintf (b->title, sizeof b->title, "%s", title);
+  b->table = t;
+  t->columns[0] = (llmenv_column) { x, unit, "horizontal axis of the chart",
+                                    x_is_text ? LLMENV_TEXT_COLUMN : LLMENV_NUMBER_COLUMN,
+                                    x_is_text ? -1 : 0 };
+  return t;
+}
+
+/* ---- which models and cards -------------------------------------------- */
+
+/* Rows of the core: a model on a card each, ready to be asked. */
+typedef struct
+{
+  llmenv_rows rows;
+  llmenv_build build;
+} selection;
+
+static llmenv_status
+select_one (selection *s, llmenv_model_record *model, llmenv_card_record *card,
+            llmenv_error *error)
+{
+  llmenv_row *row = llmenv_row_add (&s->rows, &s->build, model, card, error);
+  return row == NULL ? LLMENV_ETOOLARGE : llmenv_row_ready (row, error);
+}
+
+/* Up to MOST of the row numbers 0 to N - 1, evenly spread; MUST among them
+ * where it is one of them. */
+static size_t
+spread (size_t n, size_t most, size_t must, size_t picked[])
+{
+  const size_t k = n < most ? n : most;
+  size_t nearest = 0;
+  for (size_t i = 0; i < k; i++)
+    {
+      picked[i] = k == 1 ? 0 : (size_t) lround ((double) i * (double) (n - 1) / (double) (k - 1));
+      if (must < n && fabs ((double) picked[i] - (double) must)
+                      < fabs ((double) picked[nearest] - (double) must))
+        nearest = i;
+    }
+  if (must < n && k > 0)
+    picked[nearest] = must;
+  return k;
+}
+
+static size_t
+row_of (const llmenv_table *t, size_t column, const char *id)
+{
+  size_t r = 0;
+  while (r < t->n_rows && strcmp (llmenv_table_cell (t, r, column)->text, id) != 0)
+    r++;
+  return r;
+}
+
+/* Models with a cache, from the smallest bytes a token to the largest. */
+static llmenv_status
+select_models (const sheet_plan *plan, selection *s, llmenv_error *error)
+{
+  const llmenv_catalogue *c = plan->request->catalogue;
+  const sheet *ranked = sheet_plan_find (plan, "cheap_end layered");
+  size_t picked[CHART_SERIES];
+  const llmenv_table *t = ranked->table;
+  const size_t n = spread (t->n_rows, CHART_SERIES - 1,
+                           row_of (t, 0, plan->model->id), picked);
+  for (size_t i = 0; i < n; i++)
+    LLMENV_TRY (select_one (s, llmenv_catalogue_model (c, llmenv_table_cell (t, picked[i], 0)->text),
+                            llmenv_catalogue_card (c, plan->card->id), error));
+  return LLMENV_OK;
+}
+
+/* Cards that hold the request's model at its context, by tokens/s; without
+ * those more than ten times as fast as the request's own (on-chip memory). */
+static llmenv_status
+rank_cards (const sheet_plan *plan, selection *all, llmenv_error *error)
+{
+  const llmenv_catalogue *c = plan->request->catalogue;
+  llmenv_model_record *model = llmenv_catalogue_model (c, plan->model->id);
+  double own = INFINITY;
+  for (size_t i = 0; i < c->n_cards; i++)
+    {
+      LLMENV_TRY (select_one (all, model, c->cards[i], error));
+      llmenv_row *row = &all->rows.row[all->rows.n - 1];
+      row->sort = llmenv_row_value (row, LLMENV_Q_throughput, LLMENV_BASIS_DEFAULT, NAN);
+      if (row->card == plan->card && isfinite (row->sort))
+        own = row->sort;
+      if (!isfinite (row->sort)
+          || !(llmenv_row_value (row, LLMENV_Q_capacity, LLMENV_BASIS_DEFAULT, NAN) >= 1))
+        all->rows.n--;
+    }
+  llmenv_rows_sort (&all->rows);
+  while (all->rows.n > 0 && all->rows.row[all->rows.n - 1].sort > 10 * own)
+    all->rows.n--;
+  return LLMENV_OK;
+}
+
+static llmenv_status
+select_cards (const sheet_plan *plan, selection *s, llmenv_error *error)
+{
+  selection all = { { NULL, 0 }, s->build };
+  llmenv_status st = rank_cards (plan, &all, error);
+  size_t picked[CHART_SERIES], must = 0, n = 0;
+  if (st == LLMENV_OK)
+    {
+      while (must < all.rows.n && all.rows.row[must].card != plan->card)
+        must++;
+      n = spread (all.rows.n, CHART_SERIES - 1, must, picked);
+    }
+  for (size_t i = 0; i < n && st == LLMENV_OK; i++)
+    st = select_one (s, all.rows.row[picked[i]].model, all.rows.row[picked[i]].card, error);
+  free (all.rows.row);
+  return st;
+}
+
+/* ---- curves ------------------------------------------------------------ */
+
+/* A quantity along contexts or batches from FIRST on, through DOUBLINGS, in
+ * STEPS each. */
+typedef struct
+{
+  const char *title;
+  llmenv_quantity quantity;
+  int over_batches, each;      /* each: divided by the batch */
+  double first;
+  size_t doublings, steps;
+  const char *line;            /* a constant beside the curves, or NULL */
+} curve;
+
+static double
+curve_at (const curve *c, size_t i)
+{
+  return round (c->first * exp2 ((double) i / (double) c->steps));
+}
+
+/* Batches beyond capacity are words: there the curve ends. */
+static llmenv_cell
+curve_cell (const curve *c, const llmenv_row *row, double x)
+{
+  const llmenv_quantity_info *info = llmenv_quantity_get (c->quantity);
+  const int bytes = strcmp (info->unit, "bytes") == 0;
+  llmenv_row at = *row;
+  if (c->over_batches)
+    at.B = x;
+  const double L = c->over_batches ? NAN : x;
+  const double value = llmenv_row_value (&at, c->quantity, LLMENV_BASIS_DEFAULT, L);
+  if (c->over_batches
+      && !(llmenv_row_value (&at, LLMENV_Q_capacity, LLMENV_BASIS_DEFAULT, NAN) >= x))
+    return llmenv_word_cell (LLMENV_DOES_NOT_FIT);
+  return llmenv_number_cell (value * (bytes ? 1e-9 : c->each ? 1 / x : 1),
+                             llmenv_row_reason (row, c->quantity, value),
+                             bytes ? 3 : 1, LLMENV_NEAREST);
+}
+
+static double
+line_value (const curve *c, const llmenv_row *row)
+{
+  return c->quantity == LLMENV_Q_kv_bytes ? row->envelope[0].memory / 1e9
+                                          : row->envelope[0].ridge;
+}
+
+static void
+name_curves (llmenv_table *t, const curve *c, const selection *s, int of_cards)
+{
+  const llmenv_quantity_info *info = llmenv_quantity_get (c->quantity);
+  for (size_t i = 1; i < t->n_columns; i++)
+    {
+      const char *name = i > s->rows.n ? c->line
+                         : of_cards ? s->rows.row[i - 1].card->id
+                         : s->rows.row[i - 1].model->id;
+      t->columns[i] = (llmenv_column) {
+        name, strcmp (info->unit, "bytes") == 0 ? "GB" : info->unit, info->title,
+        LLMENV_NUMBER_COLUMN, 1 };
+    }
+}
+
+static llmenv_status
+add_curves (chart_data *data, const curve *c, const selection *s, int of_cards,
+            llmenv_error *error)
+{
+  const size_t n = c->doublings * c->steps + 1, k = s->rows.n;
+  const size_t lines = c->line != NULL && k > 0;
+  llmenv_table *t = add_block (data, c->title, c->over_batches ? "batch" : "context",
+                               c->over_batches ? "sequences" : "tokens", 0,
+                               k + lines, n, error);
+  if (t == NULL)
+    return LLMENV_ETOOLARGE;
+  name_curves (t, c, s, of_cards);
+  for (size_t r = 0; r < n; r++)
+    {
+      const double x = curve_at (c, r);
+      *llmenv_table_cell (t, r, 0) = llmenv_number_cell (x, LLMENV_HAS_VALUE, 0, LLMENV_NEAREST);
+      for (size_t i = 0; i < k; i++)
+        *llmenv_table_cell (t, r, i + 1) = curve_cell (c, &s->rows.row[i], x);
+      if (lines)
+        *llmenv_table_cell (t, r, k + 1)
+          = llmenv_number_cell (line_value (c, &s->rows.row[0]), LLMENV_HAS_VALUE, 1, LLMENV_NEAREST);
+    }
+  return LLMENV_OK;
+}
+
+static llmenv_status
+add_model_curves (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  static const curve curves[] = {
+    { "kv_bytes by context", LLMENV_Q_kv_bytes, 0, 0, 1000, 10, 1, "memory of the card" },
+    { "ceiling by context", LLMENV_Q_ceiling, 0, 0, 100, 13, 1, "ridge of the card" },
+    { "b_star by context", LLMENV_Q_b_star, 0, 0, 100, 10, 4, NULL },
+  };
+  selection s = { { NULL, 0 }, { .request = plan->request } };
+  llmenv_status st = select_models (plan, &s, error);
+  for (size_t i = 0; i < N_OF (curves) && st == LLMENV_OK; i++)
+    st = add_curves (data, &curves[i], &s, 0, error);
+  free (s.rows.row);
+  return st;
+}
+
+static llmenv_status
+add_card_curves (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  static const curve curves[] = {
+    { "throughput by batch", LLMENV_Q_throughput, 1, 0, 1, 10, 1, NULL },
+    { "throughput of each sequence by batch", LLMENV_Q_throughput, 1, 1, 1, 10, 1, NULL },
+    { "capacity by context", LLMENV_Q_capacity, 0, 0, 1000, 10, 1, NULL },
+  };
+  selection s = { { NULL, 0 }, { .request = plan->request } };
+  llmenv_status st = select_cards (plan, &s, error);
+  for (size_t i = 0; i < N_OF (curves) && st == LLMENV_OK; i++)
+    st = add_curves (data, &curves[i], &s, 1, error);
+  free (s.rows.row);
+  return st;
+}
+
+/* ---- the cache's storage type ------------------------------------------ */
+
+static llmenv_status
+add_type (const sheet_plan *plan, const char *type, llmenv_quantity q,
+          llmenv_cell *cell, llmenv_error *error)
+{
+  const llmenv_catalogue *c = plan->request->catalogue;
+  llmenv_request own = *plan->request;
+  LLMENV_TRY (llmenv_option_set_text (&own.options, "KVType", type, error));
+  selection s = { { NULL, 0 }, { .request = &own } };
+  const llmenv_status st
+    = select_one (&s, llmenv_catalogue_model (c, plan->model->id),
+                  llmenv_catalogue_card (c, plan->card->id), error);
+  if (st == LLMENV_OK)
+    {
+      const double value = llmenv_row_value (s.rows.row, q, LLMENV_BASIS_DEFAULT, NAN);
+      *cell = llmenv_number_cell (value, llmenv_row_reason (s.rows.row, q, value),
+                                  0, LLMENV_NEAREST);
+    }
+  free (s.rows.row);
+  return st;
+}
+
+static llmenv_status
+add_types (const sheet_plan *plan, chart_data *data, const char *title,
+           llmenv_quantity q, llmenv_error *error)
+{
+  static const char *const types[] = { "fp32", "bf16", "q8_0", "fp8", "q5_1", "q5_0", "q4_1", "q4_0" };
+  const llmenv_quantity_info *info = llmenv_quantity_get (q);
+  llmenv_table *t = add_block (data, title, "KV type", "", 1, 1, N_OF (types), error);
+  if (t == NULL)
+    return LLMENV_ETOOLARGE;
+  t->columns[1] = (llmenv_column) { info->name, info->unit, info->title, LLMENV_NUMBER_COLUMN, 0 };
+  for (size_t r = 0; r < N_OF (types); r++)
+    {
+      *llmenv_table_cell (t, r, 0) = llmenv_text_cell (types[r]);
+      *llmenv_table_cell (t, r, 1) = llmenv_word_cell (LLMENV_NO_RECORD);
+      LLMENV_TRY (add_type (plan, types[r], q, llmenv_table_cell (t, r, 1), error));
+    }
+  return LLMENV_OK;
+}
+
+/* ---- rankings ---------------------------------------------------------- */
+
+/* The rows of the largest keys, the largest first. */
+typedef struct
+{
+  size_t row[CHART_BARS + 1];
+  double key[CHART_BARS + 1];
+  size_t n, most;
+} topmost;
+
+static void
+offer (topmost *top, size_t row, double key)
+{
+  size_t at = top->n < top->most ? top->n++ : top->most;
+  for (; at > 0 && top->key[at - 1] < key; at--)
+    {
+      top->key[at] = top->key[at - 1];
+      top->row[at] = top->row[at - 1];
+    }
+  top->key[at] = key;
+  top->row[at] = row;
+}
+
+/* Its rows of FROM, the columns at AT, as a block. */
+static llmenv_status
+add_topmost (chart_data *data, const char *title, const llmenv_table *from,
+             const topmost *top, const int at[], size_t n, llmenv_error *error)
+{
+  llmenv_table *t = add_block (data, title, "id", "", 1, n, top->n, error);
+  if (t == NULL)
+    return LLMENV_ETOOLARGE;
+  for (size_t i = 0; i < n; i++)
+    t->columns[i + 1] = from->columns[at[i]];
+  for (size_t r = 0; r < top->n; r++)
+    {
+      const char *id = llmenv_table_cell (from, top->row[r], 0)->text;
+      *llmenv_table_cell (t, r, 0) = llmenv_text_cell (id);
+      for (size_t i = 0; i < n; i++)
+        *llmenv_table_cell (t, r, i + 1) = *llmenv_table_cell (from, top->row[r], (size_t) at[i]);
+    }
+  return LLMENV_OK;
+}
+
+static int
+is_positive (const llmenv_cell *cell)
+{
+  return sheet_cell_is_number (cell) && cell->number > 0;
+}
+
+/* Positive values of COLUMN of sheet NAME, smallest first, or largest first
+ * where FALLING. */
+static llmenv_status
+add_ranking (const sheet_plan *plan, chart_data *data, const char *title,
+             const char *name, const char *column, int falling, llmenv_error *error)
+{
+  const llmenv_table *from = sheet_plan_find (plan, name)->table;
+  const int c = llmenv_table_column (from, column);
+  topmost top = { .most = CHART_BARS };
+  for (size_t r = 0; r < from->n_rows; r++)
+    {
+      const llmenv_cell *cell = llmenv_table_cell (from, r, (size_t) c);
+      if (is_positive (cell))
+        offer (&top, r, falling ? cell->number : -cell->number);
+    }
+  return add_topmost (data, title, from, &top, &c, 1, error);
+}
+
+/* Walls that the choice of convention moves most: published beside layered. */
+static llmenv_status
+add_moved_walls (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  const llmenv_table *from = sheet_plan_find (plan, "both conventions")->table;
+  const int at[] = { llmenv_table_column (from, "l_wall published"),
+                     llmenv_table_column (from, "l_wall layered") };
+  topmost top = { .most = CHART_BARS / 2 };
+  for (size_t r = 0; r < from->n_rows; r++)
+    {
+      const llmenv_cell *x = llmenv_table_cell (from, r, (size_t) at[0]);
+      const llmenv_cell *y = llmenv_table_cell (from, r, (size_t) at[1]);
+      if (is_positive (x) && is_positive (y))
+        offer (&top, r, fabs (log (x->number / y->number)));
+    }
+  return add_topmost (data, "walls that the convention moves most", from, &top, at, 2, error);
+}
+
+/* ---- document 000: long tables turned ---------------------------------- */
+
+/* "2 x nvidia-rtx-3090". */
+static const char *
+card_label (chart_data *data, const llmenv_table *t, size_t row)
+{
+  char text[96];
+  const double count = llmenv_table_cell (t, row, (size_t) llmenv_table_column (t, "count"))->number;
+  const char *card = llmenv_table_cell (t, row, (size_t) llmenv_table_column (t, "card"))->text;
+  if (count == 1)
+    return keep (data, card);
+  snprintf (text, sizeof text, "%.0f x %.80s", count, card);
+  return keep (data, text);
+}
+
+/* "llama-3-1-8b, 4.90 GB", with the KV type where the table has one. */
+static const char *
+model_label (chart_data *data, const llmenv_table *t, size_t row)
+{
+  char text[96];
+  const int type = llmenv_table_column (t, "kv_type");
+  const double bytes = llmenv_table_cell (t, row, (size_t) llmenv_table_column (t, "weight_bytes"))->number;
+  snprintf (text, sizeof text, "%.50s, %.2f GB%s%.20s",
+            llmenv_table_cell (t, row, 0)->text, bytes / 1e9, type < 0 ? "" : ", ",
+            type < 0 ? "" : llmenv_table_cell (t, row, (size_t) type)->text);
+  return keep (data, text);
+}
+
+/* Position of LABEL among the N of LIST, appended where there is room; or N. */
+static size_t
+position (const char *list[], size_t *n, size_t room, const char *label)
+{
+  size_t i = 0;
+  while (i < *n && list[i] != label)
+    i++;
+  if (i == *n && *n < room)
+    list[(*n)++] = label;
+  return i;
+}
+
+/* Cards down, models (and KV types) across, as many as make CHART_BARS bars. */
+static llmenv_status
+add_turned (const sheet_plan *plan, chart_data *data, const char *name,
+            const char *column, llmenv_error *error)
+{
+  const llmenv_table *from = sheet_plan_find (plan, name)->table;
+  const int c = llmenv_table_column (from, column);
+  const char *cards[CHART_BARS], *models[CHART_BARS];
+  size_t n_cards = 0, n_models = 0;
+  char title[80];
+  for (size_t r = 0; r < from->n_rows; r++)
+    position (cards, &n_cards, 6, card_label (data, from, r));
+  for (size_t r = 0; r < from->n_rows; r++)
+    position (models, &n_models, CHART_BARS / (n_cards > 0 ? n_cards : 1),
+              model_label (data, from, r));
+  snprintf (title, sizeof title, "%.30s of %.40s", column, name);
+  llmenv_table *t = add_block (data, title, "card", "", 1, n_models, n_cards, error);
+  if (t == NULL)
+    return LLMENV_ETOOLARGE;
+  for (size_t i = 0; i < n_models; i++)
+    t->columns[i + 1] = (llmenv_column) { models[i], from->columns[c].unit, from->columns[c].note,
+                                          LLMENV_NUMBER_COLUMN, from->columns[c].decimals };
+  for (size_t r = 0; r < n_cards; r++)
+    {
+      *llmenv_table_cell (t, r, 0) = llmenv_text_cell (cards[r]);
+      for (size_t i = 0; i < n_models; i++)
+        *llmenv_table_cell (t, r, i + 1) = llmenv_word_cell (LLMENV_NO_RECORD);
+    }
+  for (size_t r = 0; r < from->n_rows; r++)
+    {
+      const size_t i = position (cards, &n_cards, 0, card_label (data, from, r));
+      const size_t k = position (models, &n_models, 0, model_label (data, from, r));
+      if (i < n_cards && k < n_models)
+        *llmenv_table_cell (t, i, k + 1) = *llmenv_table_cell (from, r, (size_t) c);
+    }
+  return LLMENV_OK;
+}
+
+/* ---- document 003: columns that are contexts --------------------------- */
+
+/* Models whose COLUMNS (at contexts AT) are numbers, as curves over them. */
+static llmenv_status
+add_across (const sheet_plan *plan, chart_data *data, const char *name,
+            const char *prefix, const char *const tails[], const double at[],
+            size_t n, llmenv_error *error)
+{
+  const llmenv_table *from = sheet_plan_find (plan, name)->table;
+  int columns[4] = { -1, -1, -1, -1 };
+  size_t kept[400], n_kept = 0, picked[CHART_SERIES];
+  char text[80];
+  for (size_t i = 0; i < n; i++)
+    {
+      snprintf (text, sizeof text, "%s_%s", prefix, tails[i]);
+      columns[i] = llmenv_table_column (from, text);
+    }
+  for (size_t r = 0; r < from->n_rows && n_kept < N_OF (kept); r++)
+    if (columns[0] >= 0 && columns[1] >= 0
+        && is_positive (llmenv_table_cell (from, r, (size_t) columns[0]))
+        && is_positive (llmenv_table_cell (from, r, (size_t) columns[1])))
+      kept[n_kept++] = r;
+  const size_t k = spread (n_kept, CHART_SERIES, n_kept, picked);
+  snprintf (text, sizeof text, "%s of %s", prefix, name);
+  llmenv_table *t = add_block (data, text, "context", "tokens", 0, k, n, error);
+  if (t == NULL)
+    return LLMENV_ETOOLARGE;
+  for (size_t r = 0; r < n; r++)
+    *llmenv_table_cell (t, r, 0) = llmenv_number_cell (at[r], LLMENV_HAS_VALUE, 0, LLMENV_NEAREST);
+  for (size_t i = 0; i < k; i++)
+    {
+      const size_t row = kept[picked[i]];
+      t->columns[i + 1] = from->columns[columns[0]];
+      t->columns[i + 1].name = keep (data, llmenv_table_cell (from, row, 0)->text);
+      for (size_t r = 0; r < n; r++)
+        *llmenv_table_cell (t, r, i + 1)
+          = columns[r] < 0 ? llmenv_word_cell (LLMENV_NO_RECORD)
+                           : *llmenv_table_cell (from, row, (size_t) columns[r]);
+    }
+  return LLMENV_OK;
+}
+
+static llmenv_status
+add_all_across (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  static const char *const caches[] = { "8k", "32k", "128k", "1m" };
+  static const char *const stars[] = { "1k", "8k", "32k", "128k" };
+  static const double cache_at[] = { 8192, 32768, 131072, 1048576 };
+  static const double star_at[] = { 1024, 8192, 32768, 131072 };
+  static const char *const names[] = { "dense", "dense layered", "moe", "moe layered",
+                                       "hybrid", "hybrid layered" };
+  for (size_t i = 0; i < N_OF (names); i++)
+    LLMENV_TRY (add_across (plan, data, names[i], "kv_gb", caches, cache_at, 4, error));
+  LLMENV_TRY (add_across (plan, data, "bstar", "bstar", stars, star_at, 4, error));
+  return add_across (plan, data, "bstar layered", "bstar", stars, star_at, 4, error);
+}
+
+/* ---- all of them ------------------------------------------------------- */
+
+llmenv_status
+chart_data_make (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  static const struct { const char *sheet, *column; } turned[] = {
+    { "nstar_by_card", "n_star" }, { "nstar_by_card layered", "n_star" },
+    { "context_lengths", "n_prefill" }, { "context_lengths layered", "n_prefill" },
+    { "fill", "fill" }, { "fill layered", "fill" },
+  };
+  memset (data, 0, sizeof *data);
+  LLMENV_TRY (add_model_curves (plan, data, error));
+  LLMENV_TRY (add_card_curves (plan, data, error));
+  LLMENV_TRY (add_types (plan, data, "fill by KV type", LLMENV_Q_fill, error));
+  LLMENV_TRY (add_types (plan, data, "l_wall by KV type", LLMENV_Q_l_wall, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by card", "cards overview", "throughput", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "l_wall by card", "cards overview", "l_wall", 0, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by model", "models overview", "throughput", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "capacity by model", "models overview", "capacity", 1, error));
+  LLMENV_TRY (add_moved_walls (plan, data, error));
+  for (size_t i = 0; i < N_OF (turned); i++)
+    LLMENV_TRY (add_turned (plan, data, turned[i].sheet, turned[i].column, error));
+  return add_all_across (plan, data, error);
+}
+
+void
+chart_data_write (const sheet_plan *plan, chart_data *data)
+{
+  sheet *s = sheet_plan_find (plan, SHEET_CHART_DATA);
+  const xl_style bold = { .flags = XL_BOLD };
+  double widths[CHART_BARS + 2] = { 0 };
+  size_t row = SHEET_HEADER_ROW, last = 0;
+  sheet_heading_write (s, sheet_plan_find (plan, "models overview")->table->caption, "");
+  for (size_t i = 0; i < data->n; i++)
+    {
+      const llmenv_table *t = data->block[i].table;
+      xl_text (&s->xl, row, 0, data->block[i].title, &bold);
+      data->block[i].header_row = row + 1;
+      sheet_rows_write (&s->xl, t, row + 1);
+      row += t->n_rows + 3;
+      last = t->n_columns > last ? t->n_columns : last;
+      for (size_t c = 0; c < t->n_columns && c < N_OF (widths); c++)
+        widths[c] = fmax (widths[c], sheet_column_width (t, c));
+    }
+  for (size_t c = 0; c < last && c < N_OF (widths); c++)
+    xl_width (&s->xl, c, widths[c]);
+  worksheet_freeze_panes (s->xl.worksheet, SHEET_HEADER_ROW, 1);
+  xl_print_setup (&s->xl, -1, row, last - 1);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures that only charts show: curves over contexts and batches, and columns
+ * of other sheets brought beside each other.  All numbers are the core's. */
+#ifndef SHEET_CHART_DATA_H
+#define SHEET_CHART_DATA_H
+
+#include "sheet_plan.h"
+
+enum { CHART_SERIES = 8, CHART_BARS = 15, CHART_BLOCKS = 40, CHART_LABELS = 160 };
+
+/* One block of the sheet: a table whose first column is what is charted along
+ * the horizontal axis, and each further one a series. */
+typedef struct
+{
+  char title[80];
+  llmenv_table *table;         /* owned */
+  size_t header_row;           /* on the sheet, once written */
+} chart_block;
+
+typedef struct
+{
+  chart_block block[CHART_BLOCKS];
+  size_t n;
+  char label[CHART_LABELS][96]; /* room for composed names of series */
+  size_t n_labels;
+} chart_data;
+
+/* Compute all blocks of PLAN.  Free DATA whatever the outcome. */
+llmenv_status chart_data_make (const sheet_plan *plan, chart_data *data,
+                               llmenv_error *error);
+void chart_data_free (chart_data *data);
+
+/* Write them on the sheet of that name. */
+void chart_data_write (const sheet_plan *plan, chart_data *data);
+
+/* Block of that title, or NULL. */
+const chart_block *chart_data_find (const chart_data *data, const char *title);
+
+#endif

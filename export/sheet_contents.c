@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sheet_contents.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "llmenv_builder.h"
+#include "sheet_table.h"
+
+enum { N_COLUMNS = 5, LINE_LENGTH = 138 };
+
+/* Where the next line goes. */
+typedef struct
+{
+  const sheet_plan *plan;
+  xl_sheet *xl;
+  size_t row;
+} page;
+
+/* ---- reading the tables ------------------------------------------------ */
+
+/* The finite values of a column above a bound. */
+typedef struct
+{
+  size_t n, n_low;             /* all finite ones; those at or under the bound */
+  size_t under_100, under_1000;
+  double least, most;
+  const char *least_id, *most_id;
+} extent;
+
+static const llmenv_table *
+table_of (const page *p, const char *name)
+{
+  const sheet *s = sheet_plan_find (p->plan, name);
+  return s == NULL ? NULL : s->table;
+}
+
+static const char *
+row_id (const llmenv_table *t, size_t row)
+{
+  for (size_t c = 0; c < t->n_columns; c++)
+    if (llmenv_table_cell (t, row, c)->text != NULL)
+      return llmenv_table_cell (t, row, c)->text;
+  return "";
+}
+
+/* COLUMN of sheet NAME; least and most count only values above BOUND. */
+static extent
+extent_of (const page *p, const char *name, const char *column, double bound)
+{
+  extent e = { 0, 0, 0, 0, INFINITY, -INFINITY, "", "" };
+  const llmenv_table *t = table_of (p, name);
+  const int c = t == NULL ? -1 : llmenv_table_column (t, column);
+  for (size_t r = 0; c >= 0 && r < t->n_rows; r++)
+    {
+      const llmenv_cell *cell = llmenv_table_cell (t, r, (size_t) c);
+      if (!sheet_cell_is_number (cell))
+        continue;
+      e.n++;
+      e.n_low += cell->number <= bound;
+      e.under_100 += cell->number < 100;
+      e.under_1000 += cell->number < 1000;
+      if (cell->number > bound && cell->number < e.least)
+        {
+          e.least = cell->number;
+          e.least_id = row_id (t, r);
+        }
+      if (cell->number > bound && cell->number > e.most)
+        {
+          e.most = cell->number;
+          e.most_id = row_id (t, r);
+        }
+    }
+  return e;
+}
+
+static size_t
+count_reason (const page *p, const char *name, const char *column, llmenv_reason reason)
+{
+  size_t n = 0;
+  const llmenv_table *t = table_of (p, name);
+  const int c = t == NULL ? -1 : llmenv_table_column (t, column);
+  for (size_t r = 0; c >= 0 && r < t->n_rows; r++)
+    n += llmenv_table_cell (t, r, (size_t) c)->text == NULL
+         && llmenv_table_cell (t, r, (size_t) c)->reason == reason;
+  return n;
+}
+
+static size_t
+count_text (const page *p, const char *name, const char *column, const char *text)
+{
+  size_t n = 0;
+  const llmenv_table *t = table_of (p, name);
+  const int c = t == NULL ? -1 : llmenv_table_column (t, column);
+  for (size_t r = 0; c >= 0 && r < t->n_rows; r++)
+    {
+      const char *own = llmenv_table_cell (t, r, (size_t) c)->text;
+      n += own != NULL && strcmp (own, text) == 0;
+    }
+  return n;
+}
+
+static size_t
+count_rows (const page *p, const char *name)
+{
+  const llmenv_table *t = table_of (p, name);
+  return t == NULL ? 0 : t->n_rows;
+}
+
+/* The number in COLUMN of the row that begins with ID, or NaN. */
+static double
+value_of (const page *p, const char *name, const char *column, const char *id)
+{
+  const llmenv_table *t = table_of (p, name);
+  const int c = t == NULL ? -1 : llmenv_table_column (t, column);
+  for (size_t r = 0; c >= 0 && r < t->n_rows; r++)
+    if (strcmp (row_id (t, r), id) == 0
+        && sheet_cell_is_number (llmenv_table_cell (t, r, (size_t) c)))
+      return llmenv_table_cell (t, r, (size_t) c)->number;
+  return NAN;
+}
+
+/* Models of which the two conventions disagree by more than a tenth in Q. */
+static size_t
+count_differing (const page *p, const char *published, const char *layered)
+{
+  size_t n = 0;
+  const llmenv_table *t = table_of (p, "both conventions");
+  const int a = t == NULL ? -1 : llmenv_table_column (t, published);
+  const int b = t == NULL ? -1 : llmenv_table_column (t, layered);
+  for (size_t r = 0; a >= 0 && b >= 0 && r < t->n_rows; r++)
+    {
+      const llmenv_cell *x = llmenv_table_cell (t, r, (size_t) a);
+      const llmenv_cell *y = llmenv_table_cell (t, r, (size_t) b);
+      n += sheet_cell_is_number (x) && sheet_cell_is_number (y)
+           && fabs (x->number - y->number) > 0.1 * fmax (fabs (x->number), fabs (y->number));
+    }
+  return n;
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+/* One line over all columns, wrapped. */
+__attribute__ ((format (printf, 2, 3))) static void
+say (page *p, const char *format, ...)
+{
+  char text[600];
+  const xl_style style = { .flags = XL_WRAP };
+  va_list arguments;
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  xl_merged (p->xl, p->row++, 0, N_COLUMNS - 1,
+             xl_length (text) > LINE_LENGTH ? 31 : 16, text, &style);
+}
+
+static void
+say_what (page *p)
+{
+  const extent cache = extent_of (p, "models overview", "kv_bytes", -1);
+  const llmenv_catalogue *c = p->plan->request->catalogue;
+  say (p, "%zu models and %zu cards are on record. The cache of %zu models can be computed; %zu answer "
+       "\"no record\" or \"not applicable\", and sheet no_record says why.",
+       c->n_models, c->n_cards, cache.n, c->n_models - cache.n);
+  say (p, "The documents' tables stand here twice: published (their closed formulas, on the values they use) "
+       "and layered (exact sums over layers, %zu values corrected). %zu printed cells are misprints.",
+       count_text (p, "corrections", "applied", "yes"), count_rows (p, "misprints"));
+}
+
+static void
+say_cards (page *p)
+{
+  const extent ridge = extent_of (p, "ridge layered", "ridge_flop_per_byte", 0);
+  const sheet *overview = sheet_plan_find (p->plan, "models overview");
+  if (ridge.n == 0)
+    return;
+  say (p, "The ridge points of %zu cards run from %s FLOP/byte (%s) to %s (%s).", ridge.n,
+       xl_figure_of (ridge.least, 1).text, ridge.least_id,
+       xl_figure_of (ridge.most, 1).text, ridge.most_id);
+  const double count = p->plan->request->options.settings.count;
+  say (p, "The card of this workbook is %s%s%s: ridge %s FLOP/byte, memory %s GB.",
+       count > 1 ? xl_figure_of (count, 0).text : "", count > 1 ? " x " : "",
+       p->plan->card->id,
+       xl_figure_of (value_of (p, "cards overview", "ridge", p->plan->card->id), 1).text,
+       xl_figure_of (overview->memory_gb, 1).text);
+}
+
+static void
+say_walls (page *p)
+{
+  const extent own = extent_of (p, "lwall_ranked layered", "l_wall", 0);
+  const extent other = extent_of (p, "lwall_ranked", "l_wall", 0);
+  if (own.n == 0)
+    return;
+  say (p, "Past its wall no batch brings a model to that ridge. The wall lies under 100 tokens for %zu and under "
+       "1,000 for %zu of %zu models in layered; for %zu and %zu of %zu in published.",
+       own.under_100, own.under_1000, own.n, other.under_100, other.under_1000, other.n);
+  if (isfinite (own.least))
+    say (p, "In layered %zu walls are at 0: even without a cache the step stays under the ridge. The shortest other "
+         "is %s tokens (%s), the longest %s (%s).", own.n_low,
+         xl_figure_of (floor (own.least), 0).text, own.least_id,
+         xl_figure_of (floor (own.most), 0).text, own.most_id);
+  say (p, "The conventions differ by more than a tenth in the wall of %zu models and in the cache bytes of %zu: "
+       "sheet both conventions shades them.",
+       count_differing (p, "l_wall published", "l_wall layered"),
+       count_differing (p, "kv_bytes published", "kv_bytes layered"));
+}
+
+static void
+say_models (page *p)
+{
+  const llmenv_options *o = &p->plan->request->options;
+  const extent k = extent_of (p, "cheap_end layered", "kv_kib_per_tok", 0);
+  const extent fits = extent_of (p, "models overview", "capacity", 0);
+  const extent speed = extent_of (p, "models overview", "throughput", 0);
+  if (k.n > 0)
+    say (p, "One token adds from %s KiB of cache (%s) to %s KiB (%s), %s times as much.",
+         xl_figure_of (k.least, 1).text, k.least_id, xl_figure_of (k.most, 1).text,
+         k.most_id, xl_figure_of (k.most / k.least, 0).text);
+  say (p, "%zu models do not fit in its memory; of those that do, %s holds the most sequences of %s tokens, %s.",
+       count_reason (p, "models overview", "capacity", LLMENV_DOES_NOT_FIT),
+       *fits.most_id != '\0' ? fits.most_id : "none", xl_figure_of (o->context, 0).text, xl_figure_of (fits.most, 1).text);
+  if (isfinite (speed.least))
+    say (p, "At batch %s and that context a step gives at most %s tokens/s with %s, %s with %s, and %s with %s.",
+         xl_figure_of (o->batch, 0).text, xl_figure_of (speed.most, 1).text, speed.most_id,
+         xl_figure_of (value_of (p, "models overview", "throughput", p->plan->model->id), 1).text,
+         p->plan->model->id, xl_figure_of (speed.least, 1).text, speed.least_id);
+}
+
+/* ---- the list of sheets ------------------------------------------------ */
+
+static void
+write_heading (page *p, const char *text)
+{
+  const xl_style style = { .flags = XL_BOLD | XL_BOTTOM, .size = 12, .color = 0x1F3A5F };
+  xl_height (p->xl, p->row, 24);
+  xl_text (p->xl, p->row++, 0, text, &style);
+}
+
+static void
+write_entry (page *p, const sheet *s)
+{
+  const xl_style plain = { .flags = 0 };
+  const xl_style count = { .number = xl_number_format (0) };
+  xl_link (p->xl, p->row, 0, s->name, s->name);
+  xl_text (p->xl, p->row, 1, s->title, &plain);
+  if (s->other >= 0)
+    xl_text (p->xl, p->row, 2,
+             s->convention == LLMENV_PUBLISHED ? "published" : "layered", &plain);
+  if (s->table != NULL)
+    xl_number (p->xl, p->row, 3, (double) s->table->n_rows, &count);
+  if (s->n_charts > 0)
+    xl_number (p->xl, p->row, 4, s->n_charts, &count);
+  p->row++;
+}
+
+static void
+write_list (page *p)
+{
+  static const char *const names[N_COLUMNS] = { "sheet", "what it shows", "convention", "rows", "charts" };
+  const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
+  for (size_t c = 0; c < N_COLUMNS; c++)
+    xl_text (p->xl, p->row, c, names[c], c < 3 ? &head : &right);
+  xl_height (p->xl, p->row++, 18);
+  for (int g = 0; g < SHEET_GROUP_COUNT; g++)
+    {
+      int seen = 0;
+      for (size_t i = 0; i < p->plan->n; i++)
+        if ((int) p->plan->sheets[i].group == g)
+          {
+            if (!seen++)
+              write_heading (p, sheet_group_heading ((sheet_group) g));
+            write_entry (p, &p->plan->sheets[i]);
+          }
+    }
+}
+
+void
+sheet_contents_write (const sheet_plan *plan, xl_sheet *xl)
+{
+  static const double widths[N_COLUMNS] = { 26, 62, 13, 9, 9 };
+  const xl_style title = { .flags = XL_BOLD, .size = 18 };
+  page p = { plan, xl, 0 };
+  for (size_t c = 0; c < N_COLUMNS; c++)
+    xl_width (xl, c, widths[c]);
+  xl_height (xl, 0, 28);
+  xl_text (xl, p.row++, 0, "llmenv: the memory envelope of LLM inference", &title);
+  say (&p, "%s", sheet_plan_find (plan, "models overview")->table->caption);
+  p.row++;
+  say_what (&p);
+  say_cards (&p);
+  say_walls (&p);
+  say_models (&p);
+  p.row++;
+  write_list (&p);
+  worksheet_gridlines (xl->worksheet, LXW_HIDE_ALL_GRIDLINES);
+  xl_print_setup (xl, -1, p.row, N_COLUMNS - 1);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mixes of contexts: exact sums over lengths, windows included, in the place of
+ * one context; the reader of a file of lengths. */
+#include "check.h"
+
+#include "llmenv_lengths.h"
+#include "llmenv_mix.h"
+#include "llmenv_table.h"
+
+/* ---- sums -------------------------------------------------------------- */
+
+static const char *const models[]
+  = { "llama-3-1-8b", "gemma-3-27b", "llama-4-scout", "deepseek-v3", "deepseek-v3-2",
+      "nemotron-h-8b-base-8k", "kimi-k3", "gemma-3n-e2b", "whisper-large-v3" };
+
+static const double lengths[] = { 0, 1, 500, 1024, 1025, 8192, 8193, 40000, 1e6 };
+static const double weights[] = { 4, 1, 0, 2.5, 1, 3, 0.25, 7, 0.125 };
+enum { N = 9 };
+
+/* Weighted mean of K, T, A by hand, in long double. */
+static double
+by_hand (const llmenv_envelope *e, llmenv_sum sum, const double *w)
+{
+  long double total = 0, all = 0;
+  for (int i = 0; i < N; i++)
+    {
+      const long double weight = w == NULL ? 1 : w[i];
+      total += weight * (long double) llmenv_envelope_sum (e, sum, lengths[i]);
+      all += weight;
+    }
+  return (double) (total / all);
+}
+
+static void
+a_mix_is_the_weighted_sum_of_its_lengths (void **state)
+{
+  (void) state;
+  for (size_t m = 0; m < N_OF_ARRAY (models); m++)
+    {
+      const llmenv_envelope e = shipped (models[m], NULL, NULL);
+      for (int weighted = 0; weighted < 2; weighted++)
+        {
+          const double *w = weighted ? weights : NULL;
+          const llmenv_at_context c = llmenv_context_mix (&e, N, lengths, w);
+          NEAR (c.K, by_hand (&e, LLMENV_HELD, w), 1e-15, models[m]);
+          NEAR (c.T, by_hand (&e, LLMENV_READ, w), 1e-15, models[m]);
+          NEAR (c.A, by_hand (&e, LLMENV_FLOPS, w), 1e-15, models[m]);
+        }
+    }
+}
+
+/* A mix of windows is not the window of the mean: two of 100 and 3,900 tokens
+ * under a window of 1,024 hold 100 + 1,024 of it, not 2 x 1,024. */
+static void
+windows_are_cut_length_by_length (void **state)
+{
+  (void) state;
+  const llmenv_layer_group layer
+    = { .kind = LLMENV_WINDOW, .count = 1, .q_heads = 1, .kv_heads = 1, .k_dim = 1,
+        .v_dim = 1, .window = 1024 };
+  const llmenv_model model = { .layers = &layer, .n_layers = 1, .format_bytes = 2,
+                               .kv_reason = LLMENV_HAS_VALUE };
+  const llmenv_settings s = llmenv_settings_default (LLMENV_LAYERED);
+  llmenv_envelope e;
+  assert_int_equal (llmenv_envelope_make (&model, NULL, &s, &e), LLMENV_OK);
+  const double pair[] = { 100, 3900 };
+  const llmenv_at_context c = llmenv_context_mix (&e, 2, pair, NULL);
+  NEAR (c.K, 4 * (100 + 1024) / 2.0, 0, "held");
+  NEAR (c.L, 2000, 0, "mean length");
+  NEAR (llmenv_context_at (&e, 2000).K, 4 * 1024, 0, "of the mean length");
+}
+
+/* One length, or equal ones, are that context; every quantity takes them. */
+static void
+one_length_is_that_context (void **state)
+{
+  (void) state;
+  static const double same[] = { 5000, 5000, 5000 };
+  for (size_t m = 0; m < N_OF_ARRAY (models); m++)
+    {
+      const llmenv_envelope e = shipped (models[m], "nvidia-h100-sxm", NULL);
+      const llmenv_at_batch b = llmenv_batch_at (&e, 7);
+      for (size_t n = 1; n <= 3; n += 2)
+        {
+          const llmenv_at_context c = llmenv_context_mix (&e, n, same, NULL);
+          for (int q = 0; q < LLMENV_QUANTITY_COUNT; q++)
+            {
+              double value;
+              llmenv_quantity_run ((llmenv_quantity) q, &e, 1, &b, 0, &c, 0, &value);
+              NEAR (value, llmenv_quantity_value ((llmenv_quantity) q, &e, 7, 5000),
+                    1e-14, llmenv_quantity_get ((llmenv_quantity) q)->name);
+            }
+        }
+    }
+}
+
+/* A million lengths: compensated sums lose nothing. */
+static void
+many_lengths_lose_nothing (void **state)
+{
+  (void) state;
+  enum { MANY = 1000000 };
+  const llmenv_envelope e = shipped ("llama-3-1-8b", NULL, NULL);
+  double *L = malloc (MANY * sizeof *L);
+  double sum = 0;
+  uint64_t seed = 11;
+  for (int i = 0; i < MANY; i++)
+    sum += L[i] = random_whole (&seed, 0, 1000000);
+  const llmenv_at_context c = llmenv_context_mix (&e, MANY, L, NULL);
+  /* Whole numbers below 2^53: SUM is exact. */
+  NEAR (c.L, sum / MANY, 0, "mean length");
+  NEAR (c.K, 131072 * (sum / MANY), 2e-16, "bytes");
+  free (L);
+}
+
+static void
+nothing_is_no_mix (void **state)
+{
+  (void) state;
+  const llmenv_envelope e = shipped ("llama-3-1-8b", NULL, NULL);
+  const double one = 1, none = 0;
+  assert_true (isnan (llmenv_context_mix (&e, 0, &one, NULL).K));
+  assert_true (isnan (llmenv_context_mix (&e, 1, &one, &none).K));
+  assert_true (isnan (llmenv_mix_mean (0, NULL, NULL)));
+  NEAR (llmenv_context_mix_scaled (&e, 1, &one, NULL, 3).K, 3 * 131072, 0, "stretched");
+}
+
+/* ---- file of lengths --------------------------------------------------- */
+
+static const char *
+write_file (const char *text, char path[32])
+{
+  strcpy (path, "/tmp/llmenv-mix-XXXXXX");
+  const int fd = mkstemp (path);
+  assert_true (fd >= 0);
+  assert_int_equal (write (fd, text, strlen (text)), (ssize_t) strlen (text));
+  close (fd);
+  return path;
+}
+
+static void
+a_file_gives_lengths_and_weights (void **state)
+{
+  (void) state;
+  char path[32];
+  llmenv_lengths l;
+  llmenv_error error = { LLMENV_OK, "" };
+  write_file ("# lengths of a day\n100\n\n 8k 2.5\n4096,3 # often\n1e3\t0\r\n0", path);
+  STATUS (llmenv_lengths_read (path, &l, &error), LLMENV_OK, error, "file");
+  static const double length[] = { 100, 8192, 4096, 1000, 0 };
+  static const double weight[] = { 1, 2.5, 3, 0, 1 };
+  assert_int_equal (l.n, 5);
+  for (size_t i = 0; i < 5; i++)
+    {
+      NEAR (l.length[i], length[i], 0, "length");
+      NEAR (l.weight[i], weight[i], 0, "weight");
+    }
+  llmenv_lengths_free (&l);
+  unlink (path);
+}
+
+static void
+what_is_wrong_with_a_file_is_said_with_its_line (void **state)
+{
+  (void) state;
+  static const struct { const char *text, *says; } files[] = {
+    { "1\n2\nabc\n", "line 3: 'abc'" }, { "1 2 3\n", "line 1: '3'" },
+    { "-5\n", "line 1: '-5'" }, { "5 -1\n", "line 1: '-1'" },
+    { "nan\n", "line 1: 'nan'" }, { "1\ninf\n", "line 2: 'inf'" },
+    { "1\n1e999\n", "line 2: '1e999'" },
+    { "", "no lengths" }, { "# nothing\n\n", "no lengths" },
+    { "5 0\n6 0\n", "do not add up" },
+  };
+  for (size_t i = 0; i < N_OF_ARRAY (files); i++)
+    {
+      char path[32];
+      llmenv_lengths l;
+      llmenv_error error = { LLMENV_OK, "" };
+      write_file (files[i].text, path);
+      STATUS (llmenv_lengths_read (path, &l, &error), LLMENV_EBADFILE, error, files[i].says);
+      HAS_TEXT (error.text, files[i].says, "message");
+      HAS_TEXT (error.text, path, "names the file");
+      assert_true (is_one_line (error.text));
+      unlink (path);
+    }
+  llmenv_lengths l;
+  llmenv_error error = { LLMENV_OK, "" };
+  STATUS (llmenv_lengths_read ("/nowhere/at/all", &l, &error), LLMENV_EBADFILE, error, "absent");
+  STATUS (llmenv_lengths_read ("/tmp", &l, &error), LLMENV_EBADFILE, error, "folder");
+  STATUS (llmenv_lengths_read ("/dev/zero", &l, &error), LLMENV_EBADFILE, error, "device");
+}
+
+/* The option Contexts: rankings use the mix, captions say so. */
+static void
+tables_take_a_mix (void **state)
+{
+  (void) state;
+  char path[32];
+  llmenv_lengths l;
+  llmenv_error error = { LLMENV_OK, "" };
+  llmenv_table *table;
+  llmenv_request request = { .catalogue = shipped_catalogue (),
+                             .options = llmenv_options_default () };
+  write_file ("100\n1000\n100000 2\n", path);
+  STATUS (llmenv_option_set_text (&request.options, "contexts", path, &error), LLMENV_OK, error, "option");
+  STATUS (llmenv_request_contexts (&request, &l, &error), LLMENV_OK, error, "file");
+  NEAR (request.options.context, (100 + 1000 + 200000) / 4.0, 0, "mean");
+  STATUS (llmenv_rank_make ("kv_bytes", 0, &request, &table, &error), LLMENV_OK, error, "rank");
+  HAS_TEXT (table->caption, "contexts of llmenv-mix-", "caption");
+  const llmenv_envelope e = shipped ("gemma-3-27b", "nvidia-h100-sxm", NULL);
+  int seen = 0;
+  for (size_t r = 0; r < table->n_rows; r++)
+    if (strcmp (llmenv_table_cell (table, r, 1)->text, "gemma-3-27b") == 0)
+      {
+        NEAR (llmenv_table_cell (table, r, 2)->number,
+              llmenv_context_mix (&e, l.n, l.length, l.weight).K, 0, "of the mix");
+        seen = 1;
+      }
+  assert_true (seen);
+  llmenv_table_free (table);
+  llmenv_lengths_free (&l);
+  unlink (path);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (a_mix_is_the_weighted_sum_of_its_lengths),
+    cmocka_unit_test (windows_are_cut_length_by_length),
+    cmocka_unit_test (one_length_is_that_context),
+    cmocka_unit_test (many_lengths_lose_nothing),
+    cmocka_unit_test (nothing_is_no_mix),
+    cmocka_unit_test (a_file_gives_lengths_and_weights),
+    cmocka_unit_test (what_is_wrong_with_a_file_is_said_with_its_line),
+    cmocka_unit_test (tables_take_a_mix),
+  };
+  gsl_set_error_handler_off ();
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
