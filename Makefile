@@ -27,14 +27,19 @@ SETUP := sh .ci/setup
 PYTHON := /usr/bin/python3
 
 .DELETE_ON_ERROR:
-.PHONY: all report check check-core check-records check-octave check-command \
-        check-export purity bench lint asan install clean help setup-build setup-check
+.PHONY: all report gallery check check-oracles check-pkg fuzz purity bench lint asan \
+        dist install clean help setup-build setup-check test-programs asan-programs
 
 report: setup-build ## install what is missing, build, write the workbook and the pictures to out/
 	@$(MAKE) --no-print-directory all
 	@mkdir -p $(OUT)
 	$(B)/llmenv report $(OUT)/llmenv.xlsx
-	@echo "wrote $(OUT)/llmenv.xlsx"
+	@$(MAKE) --no-print-directory gallery
+	@echo "wrote $(OUT)/llmenv.xlsx and $(OUT)/gallery/"
+
+gallery: all ## the pictures, to out/gallery/
+	@mkdir -p $(OUT)/gallery
+	@$(OCTAVE) --path $(CURDIR)/$(B)/octave octave/examples/gallery.m $(OUT)/gallery
 
 check: setup-check ## install what is missing, build, run every test
 	@$(MAKE) --no-print-directory all
@@ -91,6 +96,27 @@ $(B)/tests/%: tests/%.c $(EXPORT) $(B)/libllmenv.a
 
 test-programs: $(TESTS)
 
+# Readers of foreign files under libFuzzer; the seeds are files of ours.
+FUZZ_SECONDS ?= 30
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,fuzz-%,$(wildcard tests/fuzz/fuzz_*.c))
+
+fuzz: $(FUZZERS) ## 30 seconds (FUZZ_SECONDS) of hostile input for each reader
+
+$(B)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard core/formulas/*.c core/records/*.c)
+	@mkdir -p $(@D)
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -std=c11 -D_GNU_SOURCE \
+	  -Icore/formulas -Icore/records -Icore/tables -o $@ $^ $(CORE_LIBS)
+
+fuzz-%: $(B)/fuzz/fuzz_%
+	@mkdir -p $(B)/fuzz/$*-found
+	@cd $(B)/fuzz && ./fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+	  $*-found $(CURDIR)/tests/fuzz/corpus/$* >$*.log 2>&1 || { tail -n 30 $*.log; exit 1; }
+	@grep '^Done\|^stat::number_of_executed' $(B)/fuzz/$*.log | tail -n 1
+
+check-oracles: setup-check ## compare the GGUF reader with npm packages (not part of check)
+	@$(MAKE) --no-print-directory $(B)/tests/core/test_gguf
+	sh tests/oracle/gguf_oracle/run.sh $(B)/tests/core/test_gguf
+
 purity: $(FORMULAS) ## prove that the formulas open no file, print nothing, allocate nothing
 	sh tests/core/purity.sh $(FORMULAS)
 
@@ -130,6 +156,28 @@ install: ## install the command, the records and the Octave functions under PREF
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/llmenv --man >$(DESTDIR)$(PREFIX)/share/man/man1/llmenv.1
 	$(B)/llmenv --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/llmenv
+
+# ---- Octave package ----------------------------------------------------------
+
+PKG := llmenv-$(VERSION)
+
+dist: $(B)/$(PKG).tar.gz ## the tarball that `pkg install` builds
+
+$(B)/$(PKG).tar.gz: $(MFILES) $(wildcard core/*/*.[ch] mex/*.[ch] export/*.[ch] data/*.json data/*/*.json octave/pkg/*) NEWS COPYING
+	rm -rf $(B)/dist && mkdir -p $(B)/dist/$(PKG)/inst $(B)/dist/$(PKG)/src
+	cp octave/pkg/DESCRIPTION octave/pkg/INDEX COPYING NEWS $(B)/dist/$(PKG)/
+	cp $(MFILES) $(B)/dist/$(PKG)/inst/
+	cp -r data $(B)/dist/$(PKG)/inst/data
+	cp -r core mex export $(B)/dist/$(PKG)/src/
+	cp octave/pkg/src.mk $(B)/dist/$(PKG)/src/Makefile
+	tar -C $(B)/dist --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -czf $@ $(PKG)
+
+check-pkg: dist ## install the package into an empty prefix and run its tests there
+	rm -rf $(B)/pkg && mkdir -p $(B)/pkg/prefix
+	$(OCTAVE) --eval 'pkg prefix $(CURDIR)/$(B)/pkg/prefix $(CURDIR)/$(B)/pkg/prefix; \
+	  pkg local_list $(CURDIR)/$(B)/pkg/list; pkg install -local $(CURDIR)/$(B)/$(PKG).tar.gz'
+	$(OCTAVE) --path $$(dirname $(CURDIR)/$(B)/pkg/prefix/$(PKG)/*/__llmenv_quantity__.mex) \
+	  tests/octave/run.m $(CURDIR)/$(B)/pkg/prefix/$(PKG)
 
 clean: ## remove what was built
 	rm -rf $(B) $(OUT)

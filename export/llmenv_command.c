@@ -8,13 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gsl/gsl_errno.h>
 
 #include "claims.h"
+#include "llmenv_audit.h"
 #include "llmenv_help.h"
+#include "llmenv_own.h"
 #include "llmenv_render.h"
 #include "llmenv_report.h"
+#include "llmenv_summary.h"
 #include "llmenv_sweep.h"
 
 #ifndef LLMENV_VERSION
@@ -23,7 +27,7 @@
 
 typedef enum { AS_TEXT, AS_CSV, AS_JSON } format;
 
-enum { MOST_ARGUMENTS = LLMENV_QUANTITY_COUNT };
+enum { MOST_ARGUMENTS = 1024, MOST_OWN = 8 };
 
 /* What the command line asks for. */
 typedef struct
@@ -33,10 +37,13 @@ typedef struct
   int n_arguments;
   const char *vary[LLMENV_MAX_AXES]; /* of sweep and solve */
   size_t n_vary;
+  const char *own[MOST_OWN];   /* paths of models to add */
+  size_t n_own;
   const char *models, *cards, *from, *to, *whole;
   llmenv_request request;
+  llmenv_catalogue *catalogue; /* request.catalogue, to add to */
   format format;
-  int descending, help;
+  int descending, help, save;
 } invocation;
 
 /* ---- arguments --------------------------------------------------------- */
@@ -73,7 +80,16 @@ takes_value (const char *name)
     if (strcmp (own_options[i].name, name) == 0)
       return 1;
   return strcmp (name, "direction") == 0 || strcmp (name, "vary") == 0
-         || llmenv_option_find (name) >= 0;
+         || strcmp (name, "own") == 0 || llmenv_option_find (name) >= 0;
+}
+
+static llmenv_status
+add_own (invocation *in, const char *text, llmenv_error *error)
+{
+  if (in->n_own == MOST_OWN)
+    return llmenv_error_set (error, LLMENV_EBADCALL, "at most %d models of one's own (--own)", MOST_OWN);
+  in->own[in->n_own++] = text;
+  return LLMENV_OK;
 }
 
 static llmenv_status
@@ -87,6 +103,8 @@ set_value (invocation *in, const char *name, const char *text, llmenv_error *err
       }
   if (strcmp (name, "direction") == 0)
     return set_direction (in, text, error);
+  if (strcmp (name, "own") == 0)
+    return add_own (in, text, error);
   if (strcmp (name, "vary") != 0)
     return llmenv_option_set_text (&in->request.options, name, text, error);
   if (in->n_vary == LLMENV_MAX_AXES)
@@ -106,6 +124,8 @@ set_flag (invocation *in, const char *name)
     in->request.as_printed = 1;
   else if (strcmp (name, "help") == 0)
     in->help = 1;
+  else if (strcmp (name, "save") == 0)
+    in->save = 1;
   else
     return 0;
   return 1;
@@ -186,6 +206,49 @@ make_and_put (const invocation *in, const char *name, llmenv_error *error)
   llmenv_table *table;
   LLMENV_TRY (llmenv_table_make (name, &in->request, &table, error));
   return put_table (in, table, NULL, error);
+}
+
+/* ---- models that are paths --------------------------------------------- */
+
+static void
+put_notes (const llmenv_import_notes *notes)
+{
+  for (size_t i = 0; i < notes->n; i++)
+    fprintf (stderr, "llmenv: note: %s\n", notes->line[i]);
+}
+
+static llmenv_status
+add_path (const invocation *in, const char *text, llmenv_error *error)
+{
+  llmenv_import_notes notes = { .n = 0 };
+  LLMENV_TRY (llmenv_own_add (in->catalogue, text, &notes, error));
+  put_notes (&notes);
+  return LLMENV_OK;
+}
+
+/* Every model of the command line that is a path joins the catalogue. */
+static llmenv_status
+add_paths (invocation *in, llmenv_error *error)
+{
+  llmenv_import_notes notes = { .n = 0 };
+  LLMENV_TRY (llmenv_own_resolve (in->catalogue, &in->request.options, &notes, error));
+  put_notes (&notes);
+  for (size_t i = 0; i < in->n_own; i++)
+    {
+      if (!llmenv_own_is_path (in->own[i]) && access (in->own[i], F_OK) != 0)
+        return llmenv_error_set (error, LLMENV_EBADFILE, "--own: %.400s: no such file", in->own[i]);
+      char path[LLMENV_PATH_SIZE];
+      /* A name alone is a path here. */
+      snprintf (path, sizeof path, "%s%s", llmenv_own_is_path (in->own[i]) ? "" : "./", in->own[i]);
+      LLMENV_TRY (add_path (in, path, error));
+    }
+  char *list = in->models == NULL ? NULL : strdup (in->models), *save;
+  llmenv_status st = LLMENV_OK;
+  for (char *name = list == NULL ? NULL : strtok_r (list, ",", &save);
+       name != NULL && st == LLMENV_OK; name = strtok_r (NULL, ",", &save))
+    st = add_path (in, name, error);
+  free (list);
+  return st;
 }
 
 /* ---- verbs ------------------------------------------------------------- */
@@ -287,6 +350,7 @@ run_show (const invocation *in, llmenv_error *error)
   invocation own = *in;
   llmenv_request *request = &own.request;
   LLMENV_TRY (llmenv_option_set_text (&request->options, "Model", in->argument[0], error));
+  LLMENV_TRY (add_path (in, in->argument[0], error));
   if (in->n_arguments > 1)
     LLMENV_TRY (llmenv_option_set_text (&request->options, "Card", in->argument[1], error));
   LLMENV_TRY (llmenv_options_resolve (&request->options, request->catalogue, error));
@@ -345,6 +409,67 @@ run_report (const invocation *in, llmenv_error *error)
   return llmenv_report_write (in->argument[0], &in->request, error);
 }
 
+/* A check that fails: the table is out, the exit status is 1. */
+enum { CHECK_FAILED = LLMENV_STATUS_COUNT };
+
+static llmenv_status
+run_audit (const invocation *in, llmenv_error *error)
+{
+  llmenv_audit audit = { NULL, 0, 0 };
+  llmenv_table *table;
+  size_t unexplained = 0;
+  llmenv_status st = in->n_arguments > 0 ? LLMENV_OK
+                     : llmenv_audit_add_all (&audit, in->request.catalogue, error);
+  for (int i = 0; i < in->n_arguments && st == LLMENV_OK; i++)
+    {
+      llmenv_import_notes notes = { .n = 0 };
+      st = llmenv_audit_add (&audit, in->argument[i], &notes, error);
+      if (st == LLMENV_OK)
+        put_notes (&notes);
+    }
+  if (st == LLMENV_OK)
+    st = llmenv_audit_make (&audit, &in->request, &table, &unexplained, error);
+  if (st == LLMENV_OK)
+    st = put_table (in, table, NULL, error);
+  llmenv_audit_free (&audit);
+  return st != LLMENV_OK ? st : unexplained > 0 ? (llmenv_status) CHECK_FAILED : LLMENV_OK;
+}
+
+static llmenv_status
+put_import (const invocation *in, json_t *json, llmenv_error *error)
+{
+  llmenv_model_record *record;
+  char saved[LLMENV_PATH_SIZE] = "";
+  if (in->save)
+    LLMENV_TRY (llmenv_own_save (json, in->request.catalogue, saved, error));
+  if (in->save)
+    fprintf (stderr, "llmenv: saved as %s in %s\n", llmenv_record_text (json, "id"), saved);
+  if (in->format == AS_JSON)
+    {
+      json_dumpf (json, stdout, JSON_INDENT (2) | JSON_REAL_PRECISION (17));
+      putchar ('\n');
+      return check_output (error);
+    }
+  LLMENV_TRY (llmenv_model_record_make (json_incref (json), in->argument[0], &record, error));
+  llmenv_summary_text (record, stdout);
+  llmenv_model_record_free (record);
+  return check_output (error);
+}
+
+static llmenv_status
+run_import (const invocation *in, llmenv_error *error)
+{
+  llmenv_import_notes notes = { .n = 0 };
+  json_t *json;
+  if (in->format == AS_CSV)
+    return llmenv_error_set (error, LLMENV_EBADCALL, "import prints a summary or --json, not --csv");
+  LLMENV_TRY (llmenv_import_path (in->argument[0], &json, &notes, error));
+  put_notes (&notes);
+  const llmenv_status st = put_import (in, json, error);
+  json_decref (json);
+  return st;
+}
+
 static const struct
 {
   const char *name;
@@ -360,6 +485,8 @@ static const struct
   { "claims", 0, 1, run_claims },
   { "sweep", 1, LLMENV_QUANTITY_COUNT, run_sweep },
   { "solve", 1, 2, run_solve },
+  { "audit", 0, MOST_ARGUMENTS, run_audit },
+  { "import", 1, 1, run_import },
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
@@ -394,9 +521,11 @@ run_verb (invocation *in, llmenv_error *error)
                                  llmenv_help_usage (in->verb));
       llmenv_catalogue catalogue;
       LLMENV_TRY (llmenv_catalogue_load (&catalogue, error));
-      in->request.catalogue = &catalogue;
+      in->request.catalogue = in->catalogue = &catalogue;
       llmenv_lengths lengths;
       llmenv_status st = llmenv_request_contexts (&in->request, &lengths, error);
+      if (st == LLMENV_OK)
+        st = add_paths (in, error);
       if (st == LLMENV_OK)
         st = verbs[i].run (in, error);
       llmenv_lengths_free (&lengths);
@@ -443,8 +572,8 @@ main (int argc, char **argv)
       else
         st = run_verb (&in, &error);
     }
-  if (st == LLMENV_OK)
-    return 0;
+  if (st == LLMENV_OK || st == (llmenv_status) CHECK_FAILED)
+    return st == LLMENV_OK ? 0 : 1;
   fprintf (stderr, "llmenv: %s\n", error.text);
   return 2;
 }

@@ -14,7 +14,8 @@ static const struct
   { "report", "llmenv report FILE.xlsx [OPTION...]",
     "write the workbook: every table, a contents sheet with links",
     "  llmenv report out/llmenv.xlsx\n"
-    "  llmenv report mine.xlsx --card nvidia-rtx-4090 --kv-type q8_0\n" },
+    "  llmenv report mine.xlsx --card nvidia-rtx-4090 --kv-type q8_0\n"
+    "  llmenv report mine.xlsx --own ~/models/Llama-3.1-8B\n" },
   { "models", "llmenv models [OPTION...]",
     "list the models and what is known of each",
     "  llmenv models\n"
@@ -26,7 +27,8 @@ static const struct
     "every quantity of one model on one card",
     "  llmenv show llama-3-1-8b\n"
     "  llmenv show \"Llama 3.3 70B\" nvidia-rtx-3090 --count 2 --weight-type Q4_K_M\n"
-    "  llmenv show deepseek-v3 nvidia-h200-sxm --count 8 --context 32k --batch 64 --json\n" },
+    "  llmenv show deepseek-v3 nvidia-h200-sxm --count 8 --context 32k --batch 64 --json\n"
+    "  llmenv show ~/models/Llama-3.1-8B nvidia-rtx-4090\n" },
   { "table", "llmenv table [NAME] [OPTION...]",
     "one table; without a name, the list of tables",
     "  llmenv table dense\n"
@@ -53,6 +55,15 @@ static const struct
     "  llmenv solve b_star capacity --vary expert_ratio --from 0.008 --to 1 --model qwen3-30b-a3b --context 512\n"
     "  llmenv solve throughput --models llama-3-1-8b,qwen3-8b --vary context --from 1 --to 128k\n"
     "  llmenv solve intensity ridge --vary batch --from 1 --to 10k --whole first-at-least\n" },
+  { "audit", "llmenv audit [MODEL|PATH...] [OPTION...]",
+    "derived fields that do not match layers, weights and counts; exit 1 if any",
+    "  llmenv audit\n"
+    "  llmenv audit --convention published\n"
+    "  llmenv audit ~/models/Llama-3.1-8B\n" },
+  { "import", "llmenv import PATH [--save] [--json]",
+    "make a record of a model's folder, config.json, GGUF or safetensors file",
+    "  llmenv import ~/models/Llama-3.1-8B/config.json\n"
+    "  llmenv import model.gguf --save\n" },
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
@@ -87,9 +98,12 @@ put_options (FILE *out)
            "  --from VALUE, --to VALUE\n      range in which solve looks\n      VALUE: numbers\n"
            "  --models VALUE, --cards VALUE\n      of sweep and solve; default those of --model and --card\n      VALUE: ids or names with commas between, or all\n"
            "  --whole VALUE\n      solve by whole numbers of the input\n      VALUE: first-at-least, first-at-most, last-at-least or last-at-most\n"
+           "  --own VALUE\n      add a model's files to the catalogue, up to 8 times\n      VALUE: a path\n"
+           "  --save\n      of import: keep the record among those that every command finds\n"
            "  --csv, --json\n      for machines, instead of the aligned table\n"
            "\nExit status: 0 good, 1 a check failed, 2 bad usage or input.\n"
-           "Records: data/ beside the program, after the folders of LLMENV_DATA.\n");
+           "Records: data/ beside the program, after the folders of LLMENV_DATA and\n"
+           "$XDG_DATA_HOME/llmenv (~/.local/share/llmenv). A path stands for a model anywhere.\n");
 }
 
 static void
@@ -214,7 +228,9 @@ llmenv_help_man (const char *version, FILE *out)
     put_roff (verbs[i].example, out);
   fputs (".fi\n.SH EXIT STATUS\n0 good, 1 a check failed, 2 bad usage or input.\n"
          ".SH ENVIRONMENT\n.TP\n.B LLMENV_DATA\n"
-         "Folders with records of your own, separated by colons; the first one wins.\n", out);
+         "Folders with records of your own, separated by colons; the first one wins.\n"
+         ".TP\n.B XDG_DATA_HOME\n"
+         "After those, its folder llmenv holds records that import \\-\\-save keeps.\n", out);
 }
 
 void
@@ -227,7 +243,7 @@ llmenv_help_completion (FILE *out)
          "  local options='", out);
   for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
     fprintf (out, "--%s ", o->kebab);
-  fputs ("--as-printed --direction --csv --json --help'\n  local verbs='", out);
+  fputs ("--as-printed --direction --own --save --csv --json --help'\n  local verbs='", out);
   for (int i = 0; i < N_VERBS; i++)
     fprintf (out, "%s ", verbs[i].verb);
   fputs ("'\n  local tables='", out);
@@ -244,7 +260,7 @@ llmenv_help_completion (FILE *out)
          "  elif [ \"$verb\" = rank ] && [ \"$COMP_CWORD\" = 2 ]; then words=$(\"${COMP_WORDS[0]}\" table quantities --csv 2>/dev/null | sed -e 1d -e 's/,.*//')\n"
          "  elif [ \"$verb\" = show ] && [ \"$COMP_CWORD\" = 2 ]; then words=$(ids models)\n"
          "  elif [ \"$verb\" = show ] && [ \"$COMP_CWORD\" = 3 ]; then words=$(ids cards)\n"
-         "  elif [ \"$verb\" = report ]; then COMPREPLY=($(compgen -f -- \"$word\")); return\n"
+         "  elif [ \"$verb\" = report ] || [ \"$verb\" = import ] || [ \"$verb\" = audit ]; then COMPREPLY=($(compgen -f -- \"$word\")); return\n"
          "  fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "}\ncomplete -F _llmenv llmenv\n", out);

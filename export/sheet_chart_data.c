@@ -258,7 +258,7 @@ add_model_curves (const sheet_plan *plan, chart_data *data, llmenv_error *error)
   static const curve curves[] = {
     { "kv_bytes by context", LLMENV_Q_kv_bytes, 0, 0, 1000, 10, 1, "memory of the card" },
     { "ceiling by context", LLMENV_Q_ceiling, 0, 0, 100, 13, 1, "ridge of the card" },
-    { "b_star by context", LLMENV_Q_b_star, 0, 0, 100, 10, 4, NULL },
+    { "b_star by context", LLMENV_Q_b_star, 0, 0, 100, 8, 2, NULL },
   };
   selection s = { { NULL, 0 }, { .request = plan->request } };
   llmenv_status st = select_models (plan, &s, error);

@@ -129,7 +129,7 @@ sheet_cards_make (const llmenv_request *request, llmenv_table **table,
   LLMENV_TRY (join ("cards overview", "All cards by every quantity, for one model", 1,
                     columns, n, &own, table, error));
   char more[LLMENV_NAME_SIZE + 60];
-  snprintf (more, sizeof more, "; model %s on the card of each row, not that card",
+  snprintf (more, sizeof more, "; model %.120s on the card of each row, not that card",
             own.options.model);
   add_to_caption (*table, more);
   return LLMENV_OK;

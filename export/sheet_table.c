@@ -271,18 +271,27 @@ write_comment (xl_sheet *xl, const llmenv_table *table, size_t row, size_t colum
   xl_comment (xl, row, column, text);
 }
 
-/* Lines that the header needs: one for each word of a name, one for the unit. */
+/* Lines that TEXT takes in a header: one, or one for each of its words. */
+static int
+text_lines (const char *text, double width)
+{
+  int lines = *text != '\0';
+  if (1.1 * (double) xl_length (text) + 4 <= width)
+    return lines;
+  for (; *text != '\0'; text++)
+    lines += *text == ' ';
+  return lines;
+}
+
 static int
 header_lines (const llmenv_table *table)
 {
   int most = 1;
   for (size_t c = 0; c < table->n_columns; c++)
     {
-      int lines = 1 + (*table->columns[c].unit != '\0');
-      for (const char *text = table->columns[c].name; *text != '\0'; text++)
-        lines += *text == ' ';
-      for (const char *text = table->columns[c].unit; *text != '\0'; text++)
-        lines += *text == ' ';
+      const double width = sheet_column_width (table, c);
+      const int lines = text_lines (table->columns[c].name, width)
+                        + text_lines (table->columns[c].unit, width);
       most = lines > most ? lines : most;
     }
   return most;
@@ -460,9 +469,13 @@ shade_table (sheet *s, char *legend, size_t size)
 
 /* ---- the sheet --------------------------------------------------------- */
 
+/* The last column that says what a row is about. */
 static size_t
 id_column (const llmenv_table *t)
 {
+  const int key = llmenv_table_column (t, "key");
+  if (key >= 0)
+    return (size_t) key;
   for (size_t c = 0; c < t->n_columns; c++)
     if (t->columns[c].kind == LLMENV_TEXT_COLUMN)
       return c;

@@ -2,7 +2,9 @@
 /* [VALUE, INFO] = __llmenv_quantity__ (NAME, ARG..., OPTION, VALUE, ...)
  *
  * ARG are what the quantity NAME takes, in this order: model, card, B, L.
- * VALUE has the broadcast size of B and L; a cell of models, then a cell of
+ * L may be a mix of contexts: a struct with fields lengths and weights, or the
+ * name of a file with a length, or a length and its weight, on each line.
+ * VALUE has the broadcast size of B and L (a mix counts as one); a cell of models, then a cell of
  * cards, each takes the first dimension in which that size is 1.
  * INFO: unit, reason (words, same size), and for l_wall crossings, for
  * n_prefill interval. */
@@ -49,7 +51,7 @@ run_block (const llmenv_call *call, const llmenv_envelope *e,
   for (size_t i = 0; i < call->n_B; i++)
     w->batch[i] = llmenv_batch_at (e, call->B[i]);
   for (size_t i = 0; i < call->n_L; i++)
-    w->context[i] = llmenv_context_at (e, call->L[i]);
+    w->context[i] = llmenv_call_context (call, e, i);
   const int inner = inner_dimension (call);
   const size_t n = call->numeric[inner];
   const size_t b_step = llmenv_call_dim (call->B_array, inner) > 1;
@@ -58,7 +60,7 @@ run_block (const llmenv_call *call, const llmenv_envelope *e,
     {
       size_t b, l;
       llmenv_call_elements (call, done, &b, &l);
-      if (!call->has_infinite)
+      if (!call->has_infinite || call->n_lengths > 0)
         llmenv_quantity_run (w->q, e, n, w->batch + b, b_step, w->context + l,
                              l_step, out + done);
       else                     /* limits, one by one */
@@ -112,8 +114,9 @@ interval_array (const llmenv_call *call, const llmenv_envelope *e, size_t i)
   size_t b, l;
   mxArray *row = mxCreateDoubleMatrix (1, 2, mxREAL);
   llmenv_call_elements (call, i, &b, &l);
-  llmenv_prefill_interval (e, call->B[b], call->L[l], &mxGetPr (row)[0],
-                           &mxGetPr (row)[1]);
+  const llmenv_at_context context = llmenv_call_context (call, e, l);
+  llmenv_prefill_interval_at (e, call->B[b], &context, &mxGetPr (row)[0],
+                              &mxGetPr (row)[1]);
   return row;
 }
 

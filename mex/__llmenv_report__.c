@@ -3,6 +3,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "llmenv_mex.h"
+#include "llmenv_own.h"
 #include "llmenv_report.h"
 
 void
@@ -22,7 +23,9 @@ mexFunction (int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
     {
       gsl_error_handler_t *old = gsl_set_error_handler_off ();
       request.catalogue = &catalogue;
-      st = llmenv_report_write (file, &request, &error);
+      st = llmenv_own_resolve (&catalogue, &request.options, NULL, &error);
+      if (st == LLMENV_OK)
+        st = llmenv_report_write (file, &request, &error);
       gsl_set_error_handler (old);
       llmenv_catalogue_free (&catalogue);
     }

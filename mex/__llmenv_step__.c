@@ -36,7 +36,7 @@ visit (const llmenv_call *call, const llmenv_envelope *e, size_t m, size_t c,
     {
       size_t b, l;
       llmenv_call_elements (call, i, &b, &l);
-      const llmenv_step s = llmenv_step_at (e, call->B[b], call->L[l]);
+      const llmenv_step s = llmenv_step_of (e, call->B[b], llmenv_call_context (call, e, l));
       const size_t at = llmenv_call_index (call, i, m, c);
       for (int f = 0; f < N_FIGURES; f++)
         w->out[f][at] = *(const double *) (const void *) ((const char *) &s

@@ -3,7 +3,13 @@
 
 #include <math.h>
 
+#include <string.h>
+#include <unistd.h>
+
 #include <gsl/gsl_errno.h>
+
+#include "llmenv_lengths.h"
+#include "llmenv_mix.h"
 
 /* ---- arguments --------------------------------------------------------- */
 
@@ -43,6 +49,89 @@ fail_usage (const llmenv_call *call)
                    takes & LLMENV_TAKES_BYTES ? ", BYTES" : "");
 }
 
+/* ---- a mix in the place of L -------------------------------------------- */
+
+/* Copy of N doubles, Octave's memory. */
+static double *
+keep (const double *x, size_t n)
+{
+  double *copy = mxMalloc ((n + 1) * sizeof *copy);
+  memcpy (copy, x, n * sizeof *copy);
+  return copy;
+}
+
+static void
+read_file (llmenv_call *call, const char *path)
+{
+  llmenv_lengths lengths;
+  llmenv_error error;
+  if (llmenv_lengths_read (path, &lengths, &error) != LLMENV_OK)
+    llmenv_mex_raise (&error);
+  call->lengths = keep (lengths.length, lengths.n);
+  call->weights = keep (lengths.weight, lengths.n);
+  call->n_lengths = lengths.n;
+  llmenv_lengths_free (&lengths);
+}
+
+static void
+read_struct (llmenv_call *call, const mxArray *a)
+{
+  const mxArray *lengths = mxGetNumberOfElements (a) == 1 ? mxGetField (a, 0, "lengths") : NULL;
+  const mxArray *weights = lengths == NULL ? NULL : mxGetField (a, 0, "weights");
+  if (lengths == NULL)
+    llmenv_mex_fail ("badType", "L: a mix is one struct with fields lengths and weights");
+  call->lengths = llmenv_mex_doubles (lengths, "L.lengths");
+  call->n_lengths = mxGetNumberOfElements (lengths);
+  if (weights == NULL || mxGetNumberOfElements (weights) == 0)
+    return;
+  call->weights = llmenv_mex_doubles (weights, "L.weights");
+  if (mxGetNumberOfElements (weights) != call->n_lengths)
+    llmenv_mex_fail ("badSize", "L has %zu lengths and %zu weights: give as many",
+                     call->n_lengths, mxGetNumberOfElements (weights));
+}
+
+static void
+check_mix (const double *x, size_t n, const char *argument)
+{
+  for (size_t i = 0; i < n; i++)
+    if (!(x[i] >= 0) || isinf (x[i]))
+      llmenv_mex_fail ("badValue", "%s: element %zu is %g, expected a number of 0 or more",
+                       argument, i + 1, x[i]);
+}
+
+/* Text names a file of lengths; text that names none is no context. */
+static void
+read_mix (llmenv_call *call)
+{
+  const mxArray *a = call->L_array;
+  if (mxIsStruct (a))
+    read_struct (call, a);
+  else
+    {
+      const char *path = llmenv_mex_text (a, "L");
+      if (access (path, F_OK) != 0)
+        llmenv_mex_fail ("badType", "L must be real, full numbers, a struct of lengths and weights, or a file with lengths; there is no file '%.200s'", path);
+      read_file (call, path);
+    }
+  check_mix (call->lengths, call->n_lengths, "L.lengths");
+  if (call->weights != NULL)
+    check_mix (call->weights, call->n_lengths, "L.weights");
+  const double mean = llmenv_mix_mean (call->n_lengths, call->lengths, call->weights);
+  if (!isfinite (mean))
+    llmenv_mex_fail ("badValue", "L: a mix needs lengths, and weights that add up to a number above 0");
+  call->L = keep (&mean, 1);
+  call->n_L = 1;
+  call->L_array = NULL;        /* one element, whatever there was */
+}
+
+llmenv_at_context
+llmenv_call_context (const llmenv_call *call, const llmenv_envelope *e, size_t l)
+{
+  return call->n_lengths > 0
+         ? llmenv_context_mix (e, call->n_lengths, call->lengths, call->weights)
+         : llmenv_context_at (e, call->L[l]);
+}
+
 static void
 read_numbers (llmenv_call *call, const mxArray *a, const char *argument,
               const double **x, size_t *n)
@@ -68,8 +157,12 @@ read_arguments (llmenv_call *call, const mxArray *const *args, int n)
   if (takes & (LLMENV_TAKES_L | LLMENV_TAKES_BYTES))
     call->L_array = args[i++];
   read_numbers (call, call->B_array, "B", &call->B, &call->n_B);
-  read_numbers (call, call->L_array, takes & LLMENV_TAKES_BYTES ? "BYTES" : "L",
-                &call->L, &call->n_L);
+  if (takes & LLMENV_TAKES_L
+      && (mxIsStruct (call->L_array) || mxIsChar (call->L_array)))
+    read_mix (call);
+  else
+    read_numbers (call, call->L_array, takes & LLMENV_TAKES_BYTES ? "BYTES" : "L",
+                  &call->L, &call->n_L);
   llmenv_mex_options (args + i, n - i, &call->options);
 }
 
@@ -252,7 +345,7 @@ load_and_run (const llmenv_call *call, const llmenv_card *cards, size_t m,
                                       m, visit, context);
   if (st != LLMENV_OK)
     llmenv_error_set (error, st, "%s: %s", record == NULL ? "options" : record->id,
-                      llmenv_status_text (st));
+                      llmenv_envelope_why (st, &call->options.settings));
   llmenv_model_record_free (record);
   return st;
 }

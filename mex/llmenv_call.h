@@ -19,6 +19,9 @@ typedef struct
   const double *B, *L;
   size_t n_B, n_L;
   int has_infinite;            /* an element of B or L is */
+  const double *lengths, *weights; /* a mix in the place of L, its weights (or
+                                  NULL) and how many; then L is its mean */
+  size_t n_lengths;
   llmenv_options options;
 
   size_t dims[LLMENV_MAX_DIMS]; /* of the result */
@@ -41,6 +44,10 @@ size_t llmenv_call_index (const llmenv_call *call, size_t i, size_t m, size_t c)
 
 /* Indices into B and L of numeric element I. */
 void llmenv_call_elements (const llmenv_call *call, size_t i, size_t *b, size_t *l);
+
+/* Element L of the contexts in ENVELOPE, or the mix. */
+llmenv_at_context llmenv_call_context (const llmenv_call *call,
+                                       const llmenv_envelope *envelope, size_t l);
 
 /* Uninitialised doubles, or a cell, of the result's size.  May raise. */
 mxArray *llmenv_call_doubles (const llmenv_call *call);

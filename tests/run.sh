@@ -62,6 +62,13 @@ fi
 suite workbook-readers $PYTHON tests/export/check_workbook.py "$B/llmenv"
 suite readme $PYTHON tests/check_readme.py "$B/llmenv"
 suite octave $OCTAVE tests/octave/run.m
+for t in tests/fuzz/fuzz_*.c; do
+  t=${t##*/fuzz_}
+  suite "fuzz-${t%.c}" make --no-print-directory "fuzz-${t%.c}"
+done
+suite random-models $PYTHON tests/oracle/random_models.py --command "$B/llmenv"
+suite import-command bash tests/cli/test_import.sh "$B/llmenv"
+suite package make --no-print-directory check-pkg
 suite lint make --no-print-directory lint
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

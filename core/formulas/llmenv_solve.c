@@ -215,13 +215,6 @@ put_root (const equation *q, double x, llmenv_answer *answer)
     = q->b.point == NULL ? answer->value : gap_at (x, q);
 }
 
-/* What a root may leave of a gap between a and b; a jump leaves more. */
-static double
-scale_of (const equation *q, double x)
-{
-  return fmax (fabs (side_at (&q->a, q->input, x)), fabs (side_at (&q->b, q->input, x)));
-}
-
 static llmenv_answer
 refine (const equation *q, place a, place b)
 {
@@ -232,8 +225,7 @@ refine (const equation *q, place a, place b)
     put_root (q, a.x, &answer);
   else if (isinf (a.f) || isinf (b.f))
     put_jump (q, a, b, &answer);
-  else if (llmenv_root_find (gap_at, q, a.x, b.x, &root) == LLMENV_OK
-           && fabs (root.residual) <= 1e-6 * scale_of (q, root.root))
+  else if (llmenv_root_find (gap_at, q, a.x, b.x, &root) == LLMENV_OK)
     put_root (q, root.root, &answer);
   else
     put_jump (q, a, b, &answer);
@@ -304,14 +296,13 @@ reason_at (const equation *q, double x)
 }
 
 static llmenv_status
-solve_equation (equation *q, double lo, double hi, llmenv_answer answers[],
+solve_equation (const equation *q, double lo, double hi, llmenv_answer answers[],
                 size_t max, llmenv_solve_report *report)
 {
-  int evaluations = 0;
+  const int start = *q->evaluations;
   const llmenv_status st = check_bracket (q, lo, hi);
   if (st != LLMENV_OK)
     return st;
-  q->evaluations = &evaluations;
   collector c = { q, answers, max, 0 };
   scan_bracket (q, lo, hi, &c);
   const int alone = q->b.point == NULL;
@@ -320,7 +311,7 @@ solve_equation (equation *q, double lo, double hi, llmenv_answer answers[],
   report->reason_lo = reason_at (q, lo);
   report->reason_hi = reason_at (q, hi);
   report->n = c.n;
-  report->evaluations = evaluations;
+  report->evaluations = *q->evaluations - start;
   return LLMENV_OK;
 }
 
@@ -357,7 +348,8 @@ llmenv_solve (llmenv_quantity quantity, double target, llmenv_input input,
               double lo, double hi, const llmenv_point *point,
               llmenv_answer answers[], size_t max, llmenv_solve_report *report)
 {
-  equation q;
+  int evaluations = 0;
+  equation q = { .evaluations = &evaluations };
   const llmenv_status st = against_target (&q, quantity, target, input, point);
   return st != LLMENV_OK ? st : solve_equation (&q, lo, hi, answers, max, report);
 }
@@ -368,7 +360,8 @@ llmenv_cross (llmenv_quantity quantity_a, const llmenv_point *point_a,
               llmenv_input input, double lo, double hi,
               llmenv_answer answers[], size_t max, llmenv_solve_report *report)
 {
-  equation q;
+  int evaluations = 0;
+  equation q = { .evaluations = &evaluations };
   const llmenv_status st
     = against_other (&q, quantity_a, point_a, quantity_b, point_b, input);
   return st != LLMENV_OK ? st : solve_equation (&q, lo, hi, answers, max, report);
@@ -389,7 +382,7 @@ llmenv_whole_word (llmenv_whole question)
 
 typedef struct
 {
-  equation *q;
+  const equation *q;
   int at_least, step;          /* the question; the way to look: +1 or -1 */
   double lo, hi;               /* whole */
 } search;
@@ -433,12 +426,10 @@ search_whole (search *s, llmenv_whole_answer *answer)
 {
   llmenv_answer crossings[MAX_CROSSINGS];
   llmenv_solve_report report;
-  int evaluations = 0;
   const llmenv_status st
     = solve_equation (s->q, s->lo, s->hi, crossings, MAX_CROSSINGS, &report);
   if (st != LLMENV_OK)
     return st;
-  s->q->evaluations = &evaluations;
   const double start = s->step > 0 ? s->lo : s->hi;
   const size_t n = report.n < MAX_CROSSINGS ? report.n : MAX_CROSSINGS;
   double found = start;
@@ -454,12 +445,12 @@ search_whole (search *s, llmenv_whole_answer *answer)
       answer->value_before = found > s->lo ? gap_at (found - 1, s->q) + offset : NAN;
       answer->value_after = found < s->hi ? gap_at (found + 1, s->q) + offset : NAN;
     }
-  answer->evaluations = report.evaluations + evaluations;
+  answer->evaluations = *s->q->evaluations;
   return LLMENV_OK;
 }
 
 static llmenv_status
-start_search (equation *q, llmenv_whole question, double lo, double hi,
+start_search (const equation *q, llmenv_whole question, double lo, double hi,
               llmenv_whole_answer *answer)
 {
   if (!(fabs (lo) <= 0x1p53) || !(fabs (hi) <= 0x1p53) || lo > hi
@@ -484,7 +475,8 @@ llmenv_solve_integer (llmenv_quantity quantity, llmenv_whole question,
                       double target, llmenv_input input, double lo, double hi,
                       const llmenv_point *point, llmenv_whole_answer *answer)
 {
-  equation q;
+  int evaluations = 0;
+  equation q = { .evaluations = &evaluations };
   const llmenv_status st = against_target (&q, quantity, target, input, point);
   return st != LLMENV_OK ? st : start_search (&q, question, lo, hi, answer);
 }
@@ -495,7 +487,8 @@ llmenv_cross_integer (llmenv_quantity quantity_a, const llmenv_point *point_a,
                       const llmenv_point *point_b, llmenv_input input,
                       double lo, double hi, llmenv_whole_answer *answer)
 {
-  equation q;
+  int evaluations = 0;
+  equation q = { .evaluations = &evaluations };
   const llmenv_status st
     = against_other (&q, quantity_a, point_a, quantity_b, point_b, input);
   return st != LLMENV_OK ? st : start_search (&q, question, lo, hi, answer);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "llmenv_json.h"
+#include "llmenv_own.h"
 
 /* ---- folders ----------------------------------------------------------- */
 
@@ -99,6 +100,8 @@ find_folders (llmenv_error *error)
         }
       extra += n + (extra[n] == ':');
     }
+  if (llmenv_own_folder (path))
+    add_folder (f, path);
   add_shipped (f);
   return f;
 }
@@ -133,8 +136,8 @@ llmenv_data_file (const char *name, char path[LLMENV_PATH_SIZE],
 /* ---- ids --------------------------------------------------------------- */
 
 /* A name that may be part of a path: letters, digits, '-', '_', '.'. */
-static int
-is_id (const char *name)
+int
+llmenv_record_id_is_file (const char *name)
 {
   for (const char *c = name; *c != '\0'; c++)
     if (!isalnum ((unsigned char) *c) && strchr ("-_.", *c) == NULL)
@@ -178,7 +181,7 @@ static int
 is_record_file (const char *name)
 {
   const size_t n = strlen (name);
-  return n > 5 && strcmp (name + n - 5, ".json") == 0 && is_id (name);
+  return n > 5 && strcmp (name + n - 5, ".json") == 0 && llmenv_record_id_is_file (name);
 }
 
 /* Ids in all folders, sorted, each once. */
@@ -355,7 +358,7 @@ load_from (const folders *f, const record_kind *kind, const char *name,
            json_t **json, char path[LLMENV_PATH_SIZE], llmenv_error *error)
 {
   error->status = LLMENV_OK;
-  *json = is_id (name) ? read_checked (f, kind->folder, name, path, error) : NULL;
+  *json = llmenv_record_id_is_file (name) ? read_checked (f, kind->folder, name, path, error) : NULL;
   if (*json == NULL && error->status == LLMENV_OK)
     {
       search s = { .level = 0 };
@@ -383,6 +386,8 @@ llmenv_model_load (const char *name, llmenv_model_record **record,
 {
   json_t *json;
   char path[LLMENV_PATH_SIZE];
+  if (llmenv_own_is_path (name))
+    return llmenv_own_load (name, record, NULL, error);
   LLMENV_TRY (load_json (&model_kind, name, &json, path, error));
   return llmenv_model_record_make (json, path, record, error);
 }
@@ -467,6 +472,9 @@ llmenv_catalogue_free (llmenv_catalogue *catalogue)
     llmenv_model_record_free (catalogue->models[i]);
   for (size_t i = 0; i < catalogue->n_cards; i++)
     llmenv_card_record_free (catalogue->cards[i]);
+  for (size_t i = 0; i < catalogue->n_own; i++)
+    free (catalogue->own[i].path);
+  free (catalogue->own);
   free (catalogue->models);
   free (catalogue->cards);
   memset (catalogue, 0, sizeof *catalogue);
@@ -478,7 +486,36 @@ llmenv_catalogue_model (const llmenv_catalogue *c, const char *id)
   for (size_t i = 0; i < c->n_models; i++)
     if (strcmp (c->models[i]->id, id) == 0)
       return c->models[i];
+  for (size_t i = 0; i < c->n_own; i++)
+    if (strcmp (c->own[i].path, id) == 0)
+      return c->own[i].record;
   return NULL;
+}
+
+llmenv_status
+llmenv_catalogue_add (llmenv_catalogue *c, llmenv_model_record *record,
+                      const char *path, llmenv_error *error)
+{
+  char *copy = strdup (path);
+  void *models = realloc (c->models, (c->n_models + 1) * sizeof *c->models);
+  if (models != NULL)
+    c->models = models;
+  void *own = realloc (c->own, (c->n_own + 1) * sizeof *c->own);
+  if (own != NULL)
+    c->own = own;
+  if (copy == NULL || models == NULL || own == NULL)
+    {
+      free (copy);
+      llmenv_model_record_free (record);
+      return llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+    }
+  size_t at = c->n_models++;
+  for (; at > 0 && strcmp (c->models[at - 1]->id, record->id) > 0; at--)
+    c->models[at] = c->models[at - 1];
+  c->models[at] = record;
+  c->own[c->n_own].path = copy;
+  c->own[c->n_own++].record = record;
+  return LLMENV_OK;
 }
 
 llmenv_card_record *

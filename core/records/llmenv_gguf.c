@@ -673,7 +673,8 @@ check_part (const json_t *metadata, const char *file, unsigned part,
     return LLMENV_OK;
   if (parts == 1)
     return llmenv_error_set (error, LLMENV_EBADFILE,
-                             "%s: part %lld of a model in %lld files, whose names must end in -00001-of-%05lld.gguf and so on",
+                             "%s: part %lld of a model in %lld files, whose names must end in "
+                             "-00001-of-%05lld.gguf and so on",
                              file, (long long) json_integer_value (no) + 1,
                              (long long) json_integer_value (count),
                              (long long) json_integer_value (count));

@@ -181,7 +181,7 @@ image_tokens (llmenv_config *c)
 llmenv_status
 llmenv_config_attention (llmenv_config *c)
 {
-  const int latent = llmenv_config_or (c, F_kv_rank, 0) > 0;
+  const int latent = llmenv_config_or (c, F_kv_rank, 0) > 0 && llmenv_config_flag (c, F_use_latent, 1);
   for (size_t i = 0; i < c->n && c->status == LLMENV_OK; i++)
     {
       llmenv_shape *s = &c->layers[i].shape;

@@ -25,7 +25,7 @@
   X (vocab, "vocab_size|padded_vocab_size|n_vocab")                           \
   X (vocab_multiple, "pad_vocab_size_multiple")                               \
   X (positions, "max_position_embeddings|max_seq_len|n_positions|max_sequence_length|seq_length|model_max_length|n_ctx|context_length|max_context_length") \
-  X (tied, "tie_word_embeddings|share_input_output_layers|weight_tying|tie_embedding_weights|use_embedding_sharing|tie_embeddings") \
+  X (tied, "tie_word_embeddings|share_input_output_layers|weight_tying|tie_embedding_weights|use_embedding_sharing|tie_embeddings|share_embedding") \
   /* attention */                                                             \
   X (heads, "num_attention_heads|n_heads|n_head|num_heads|num_query_heads|attention_heads|attn_cfg.num_heads|attn.num_heads") \
   X (kv_heads, "num_key_value_heads|num_kv_heads|n_kv_heads|n_head_kv|kv_n_heads|attn_config.kv_n_heads|num_attention_groups|multi_query_group_num|num_query_groups|n_kv_head|num_kv_head|kv_heads|attn_cfg.num_heads_kv|attn.num_kv_heads") \
@@ -40,6 +40,7 @@
   X (multi_query, "multi_query|multi_query_attention")                        \
   X (new_decoder, "new_decoder_architecture")                                 \
   X (kv_rank, "kv_lora_rank")                                                 \
+  X (use_latent, "use_mla")                                                   \
   X (q_rank, "q_lora_rank")                                                   \
   X (rope_dim, "qk_rope_head_dim")                                            \
   X (nope_dim, "qk_nope_head_dim")                                            \
@@ -137,7 +138,7 @@
   X (moe_end, "moe_layer_end_index")                                          \
   X (moe_at, "moe_layers|moe_layers_enum")                                    \
   X (moe_words, "mlp_layer_types")                                            \
-  X (moe_every, "moe_layer_freq")                                             \
+  X (moe_every, "moe_layer_freq|is_moe_layer")                                \
   X (moe_last_of, "decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval") \
   X (moe_period, "expert_layer_period")                                       \
   X (moe_offset, "expert_layer_offset")                                       \
@@ -145,8 +146,8 @@
   X (expert_width, "routed_expert_hidden_size|moe_latent_size")               \
   X (expert_norm, "latent_moe_use_norm")                                      \
   X (top_method, "topk_method")                                               \
-  X (scoring, "scoring_func|score_function|moe_router_activation_func")       \
-  X (router_bias, "use_routing_bias|use_moe_router_bias|use_expert_bias|moe_router_enable_expert_bias|moe_use_aux_free") \
+  X (scoring, "scoring_func|score_function|score_func|moe_router_activation_func")       \
+  X (router_bias, "use_routing_bias|use_router_bias|use_moe_router_bias|use_expert_bias|moe_router_enable_expert_bias|moe_use_aux_free") \
   /* small weights */                                                         \
   X (qkv_bias, "attention_bias|use_qkv_bias|qkv_bias|add_qkv_bias|attn_qkv_bias|use_bias|bias|add_bias_linear|attention_qkv_bias") \
   X (out_bias, "attention_out_bias|attention_output_bias|use_bias|bias|add_bias_linear") \
@@ -230,7 +231,9 @@ enum
   T_HALF_SIZE = 1 << 23,       /* intermediate_size counts gate and up */
   T_TWO_A_LAYER = 1 << 24,     /* two attentions under one number */
   T_DENSE_BESIDE = 1 << 25,    /* a dense MLP runs beside the experts */
-  T_MLSTM = 1 << 26
+  T_MLSTM = 1 << 26,
+  T_DIFFUSION = 1 << 28,       /* sees the whole text at every step */
+  T_HYBRID = 1 << 27           /* nothing holds for all layers: a list is needed */
 };
 
 typedef struct

@@ -18,14 +18,14 @@
 
 static const llmenv_family families[] = {
   /* the plain decoder: two scaling norms, a gated MLP, no biases */
-  { "llama yi vicuna internlm2 granite baichuan deepseek_llm minicpm mistral_dense", 2, 0, LLAMA },
+  { "llama yi vicuna internlm2 internlm3 granite baichuan deepseek_llm minicpm mistral_dense", 2, 0, LLAMA },
   { "mistral", 2, 0, "vocab_size=32000 hidden_size=4096 intermediate_size=14336 "
     "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=8 sliding_window=4096" },
   { "ministral ministral3", 2, 0, "" },
   { "mixtral", 2, 0, "vocab_size=32000 hidden_size=4096 intermediate_size=14336 "
     "num_hidden_layers=32 num_attention_heads=32 num_key_value_heads=8" },
   { "grok1", 4, 0, "" },
-  { "phi3 phi4mm", 2, 0, "" },
+  { "phi3 phi3_v phi4mm", 2, 0, "" },
   { "exaone", 2, 0, "" },
   { "smollm3", 2, 0, TIED "use_sliding_window=false" },
   { "granitemoe granitemoeshared", 2, 0, "" },
@@ -61,13 +61,15 @@ static const llmenv_family families[] = {
     "tie_word_embeddings=false" },
   { "dots1", 2, 0, "+use_qk_norm=true" },
   { "bailing_moe bailing_moe_v2", 2, 0, "" },
-  { "bailing_moe_linear bailing_hybrid", 2, T_NO_WEIGHTS, "" },
+  { "bailing_moe_linear bailing_hybrid", 2, T_NO_WEIGHTS | T_HYBRID, "" },
   { "gpt_oss", 2, T_SINKS | T_EXPERT_BIAS | T_ROUTER_BIAS,
     "sliding_window=128 sliding_window_pattern=2 attention_bias=true" },
-  { "minimax_m1 minimax_text_01 minimax", 2, 0, "" },
+  { "minimax_m1 minimax_text_01 minimax", 2, T_HYBRID, "" },
   { "minimax_m2", 2, T_WIDE_QK_NORM | T_ROUTER_BIAS, "+use_qk_norm=true" },
   { "step3p5 step3p7", 2, T_HEAD_GATE | T_ROUTER_BIAS, "+use_qk_norm=true" },
   { "mimo_v2_flash mimo_v2", 2, 0, "" },
+  { "exaone_moe", 2, T_ROUTER_BIAS, "+use_qk_norm=true" },
+  { "afmoe", 4, T_ROUTER_BIAS, "+use_qk_norm=true +attn_output_gate=true" },
   /* one norm, or norms with a shift, or MLPs without a gate */
   { "gemma", 2, 0, TIED "head_dim=256 vocab_size=256000" },
   { "gemma2", 4, 0, TIED "head_dim=256 vocab_size=256000 sliding_window=4096 sliding_window_pattern=2" },
@@ -110,11 +112,12 @@ static const llmenv_family families[] = {
   { "arctic", 2, T_NO_WEIGHTS, "" },
   /* latent attention */
   { "deepseek", 2, 0, "" },
-  { "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25 deepseek_vl_v2", 2, MTP, "" },
+  { "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25 deepseek_vl_v2", 2, MTP,
+    "kv_lora_rank=512 q_lora_rank=1536 qk_rope_head_dim=64 qk_nope_head_dim=128 v_head_dim=128" },
   { "glm4_moe_lite glm_moe_dsa", 2, T_ROUTER_BIAS | MTP, "" },
   { "minicpm3", 2, 0, "" },
   { "longcat_flash longcat", 2, T_TWO_A_LAYER | T_NO_WEIGHTS, "" },
-  { "kimi_linear", 2, T_ROUTER_BIAS, "" },
+  { "kimi_linear", 2, T_ROUTER_BIAS | T_HYBRID, "" },
   { "llama4 llama4_text", 2, T_BARE_QK_NORM | T_ALWAYS_SHARED,
     "attention_chunk_size=8192 no_rope_layer_interval=4 interleave_moe_layer_step=1 head_dim=128" },
   /* state space and other recurrences */
@@ -128,26 +131,26 @@ static const llmenv_family families[] = {
   { "rwkv5 rwkv6 rwkv7 rwkv6qwen2", 2, T_RWKV | T_SHIFTED_NORMS | T_NO_WEIGHTS, "head_size=64" },
   { "retnet gla delta_net gated_deltanet gated_delta_product", 2, T_LINEAR | T_NO_WEIGHTS, "" },
   { "xlstm", 2, T_MLSTM | T_NO_WEIGHTS, "qk_dim_factor=0.5 v_dim_factor=1" },
-  { "recurrent_gemma", 2, T_NO_WEIGHTS, TIED "conv1d_width=4 attention_window_size=2048 head_dim=256" },
-  { "granitemoehybrid", 2, 0, "" },
-  { "bamba", 2, 0, "mamba_expand=2 mamba_d_conv=4 mamba_n_groups=1 mamba_conv_bias=true" },
+  { "recurrent_gemma", 2, T_NO_WEIGHTS | T_HYBRID, TIED "conv1d_width=4 attention_window_size=2048 head_dim=256" },
+  { "granitemoehybrid", 2, T_HYBRID, "" },
+  { "bamba", 2, T_HYBRID, "mamba_expand=2 mamba_d_conv=4 mamba_n_groups=1 mamba_conv_bias=true" },
   { "falcon_h1", 2, T_BESIDE, "mamba_conv_bias=true" },
   { "hymba", 2, T_BESIDE | T_NO_WEIGHTS, "" },
-  { "plamo2", 4, T_NO_WEIGHTS, "" },
+  { "plamo2", 4, T_NO_WEIGHTS | T_HYBRID, "" },
   { "jamba", 2, 0, "attn_layer_period=8 attn_layer_offset=4 expert_layer_period=2 expert_layer_offset=1 "
     "mamba_d_state=16 mamba_d_conv=4 mamba_expand=2 mamba_conv_bias=true mamba_proj_bias=false "
     "+mamba_inner_norms=true" },
-  { "zamba zamba2", 1, T_NO_WEIGHTS, TIED },
-  { "nemotron_h nemotron_h_v2", 1, T_ONE_EACH | T_PLAIN_MLP | T_ROUTER_BIAS, "" },
-  { "lfm2", 2, 0, TIED "block_auto_adjust_ff_dim=true block_ffn_dim_multiplier=1 block_multiple_of=256 "
+  { "zamba zamba2", 1, T_NO_WEIGHTS | T_HYBRID, TIED },
+  { "nemotron_h nemotron_h_v2", 1, T_ONE_EACH | T_HYBRID | T_PLAIN_MLP | T_ROUTER_BIAS, "" },
+  { "lfm2", 2, T_HYBRID, TIED "block_auto_adjust_ff_dim=true block_ffn_dim_multiplier=1 block_multiple_of=256 "
     "conv_L_cache=3 +use_qk_norm=true" },
-  { "lfm2_moe", 2, 0, TIED "conv_L_cache=3 +use_qk_norm=true use_expert_bias=true" },
+  { "lfm2_moe", 2, T_HYBRID, TIED "conv_L_cache=3 +use_qk_norm=true use_expert_bias=true" },
   /* encoders */
   { "bert roberta xlm-roberta camembert electra distilbert albert deberta deberta-v2 mpnet ernie "
     "modernbert nomic_bert longformer esm xlm-roberta-xl roformer bert-generation data2vec-text "
     "vit clip clip_text_model clip_vision_model siglip siglip_vision_model dinov2 wav2vec2 hubert",
     2, T_ENCODER | T_SHIFTED_NORMS | T_PLAIN_MLP, TIED ALL_BIASES "+learned_pos_emb=true +embedding_norm=true" },
-  { "llada dream", 2, T_ENCODER, "" },
+  { "llada dream Dream", 2, T_ENCODER | T_DIFFUSION, "" },
   { "whisper", 2, T_ENCODER_DECODER | T_WHISPER | T_SHIFTED_NORMS | T_PLAIN_MLP, TIED },
   { "t5 mt5 umt5 longt5 switch_transformers", 2, T_ENCODER_DECODER | T_RELATIVE, TIED },
   { "bart mbart m2m_100 marian pegasus blenderbot led plbart nllb-moe speech_to_text", 2,

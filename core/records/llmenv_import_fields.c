@@ -402,6 +402,8 @@ llmenv_config_open (llmenv_config *c, const json_t *object, const char *file,
       c->text = inner;
       c->at = llmenv_place_field (&c->at, key);
       c->type = type_of (inner, c->type);
+      if (strcmp (key, "decoder") == 0)
+        llmenv_import_note (notes, "read as the decoder of a composite model: what its encoder adds is not counted");
     }
   set_family (c);
   return c->status;
@@ -449,20 +451,13 @@ static const char *const telling[] = {
 
 /* Names that hold such a part and change neither cache nor weights. */
 static const char *const harmless[] = {
-  "cache_implementation", "use_cache", "mamba_chunk_size", "chunk_size",
-  "chunk_size_feed_forward", "mamba_hidden_act", "use_mamba_kernels",
-  "kv_cache_dtype", "kv_cache_scheme", "indexer_rope_interleave", "compress_rope_theta",
-  "layernorm_linear_attention_alpha", "layernorm_linear_attention_beta",
-  "linear_attn_alpha_factor", "linear_attn_beta_factor", "mtp_layers_block_type",
-  "attn_uses_sequence_id", "use_sliding_window", "linear_attn_config",
-  "mamba_dt_min", "mamba_dt_max", "mamba_dt_init_floor", "mamba_hidden_act",
-  "mamba_inner_layernorms", "use_mamba_kernels", "mamba_use_mlp",
-  "ssm_multipliers", "ssm_in_multiplier", "ssm_out_multiplier", "mamba_enabled",
-  "mamba_norm_before_gate", "sparsity_pattern", "activation_sparsity_pattern",
-  "router_sparse", "conv_use_xavier_init", "mamba_d_ssm", "cache_layer_shared",
-  "convert", "use_mem_eff_path", "time_step_limit", "ssm_cfg", "attn_cfg",
-  "use_kv_cache", "kv_cache_quant", "for_llm_compressor", "attention_layers",
-  "conv_dim", "disable_sliding_window",
+  "cache_implementation", "use_cache", "use_kv_cache", "kv_cache_dtype", "kv_cache_scheme",
+  "chunk_size", "chunk_size_feed_forward", "mamba_chunk_size", "mamba_hidden_act",
+  "use_mamba_kernels", "mamba_dt_min", "mamba_dt_max", "mamba_dt_init_floor", "mamba_enabled",
+  "mamba_norm_before_gate", "ssm_multipliers", "ssm_in_multiplier", "ssm_out_multiplier",
+  "compress_rope_theta", "indexer_rope_interleave", "activation_sparsity_pattern",
+  "layernorm_linear_attention_alpha", "layernorm_linear_attention_beta", "linear_attn_alpha_factor",
+  "linear_attn_beta_factor", "mtp_layers_block_type", "attention_layers", "for_llm_compressor",
 };
 
 static int

@@ -11,6 +11,7 @@
 #include "llmenv_element.h"
 #include "llmenv_gguf.h"
 #include "llmenv_model.h"
+#include "llmenv_record.h"
 
 #define TRY LLMENV_TRY
 
@@ -30,8 +31,7 @@ typedef struct
   const char *arch;
   llmenv_import_notes *notes;
   llmenv_error *error;
-  unsigned n_blocks;           /* blocks that are layers of the language model */
-  unsigned n_all;              /* with those of multi-token prediction */
+  unsigned n_blocks;           /* layers, without those of multi-token prediction */
   unsigned n_encoder;          /* layers of the encoder before them */
   int bidirectional;           /* nothing is cached */
   block blocks[MOST_LAYERS];
@@ -245,8 +245,7 @@ count_blocks (import *im)
       im->n_encoder = (unsigned) blocks;
       blocks = decoder;
     }
-  im->n_all = (unsigned) blocks;
-  im->n_blocks = extra < blocks ? (unsigned) (blocks - extra) : im->n_all;
+  im->n_blocks = (unsigned) (extra < blocks ? blocks - extra : blocks);
   while (im->n_blocks > 1 && im->blocks[im->n_blocks - 1].extra)
     im->n_blocks--;
   return LLMENV_OK;
@@ -312,7 +311,8 @@ window_of (const import *im, unsigned i, double *window)
     return LLMENV_OK;
   if (p < 0 && find (im, "attention.sliding_window_pattern") == NULL)
     {
-      llmenv_import_note (im->notes, "attention.sliding_window is %.15g, but which layers of %.40s have it is not known: all are counted as full, as llama.cpp does",
+      llmenv_import_note (im->notes, "attention.sliding_window is %.15g, but which layers of %.40s have it is not known: "
+                          "all are counted as full, as llama.cpp does",
                           *window, im->arch);
       *window = 0;
       return LLMENV_OK;
@@ -658,7 +658,8 @@ add_encoder (const import *im, groups *gs)
   l.group.kind = LLMENV_ENCODER;
   l.group.count = im->n_encoder;
   add_layer (gs, &l);
-  llmenv_import_note (im->notes, "cross attention is counted at an encoder length of %.15g tokens, the context length", length);
+  llmenv_import_note (im->notes, "cross attention is counted at an encoder length of %.15g tokens, "
+                      "the context length", length);
 }
 
 static llmenv_status
@@ -957,57 +958,72 @@ set_names (const import *im, json_t *record)
   json_object_set_new (record, "release_year", json_null ());
 }
 
-static void
-set_scalars (json_t *record, const import *im, const totals *t, const sums *s)
+static const char *
+architecture_of (const import *im, const totals *t, double routed)
 {
-  double all = 0, context, width;
+  return is_one_of (im->arch, diffusion_archs) ? "diffusion"
+         : t->recurrent && t->caching > 0 ? "hybrid-attention-ssm"
+         : t->recurrent ? (starts (im->arch, "mamba") ? "ssm" : "recurrent")
+         : routed > 0 ? "moe" : "dense";
+}
+
+/* A key that is only shown: null where it is absent or odd. */
+static json_t *
+shown_count (const import *im, const char *key)
+{
+  double count;
+  return number_or_null (plain_count (im, key, 0, &count) == LLMENV_OK ? count : 0);
+}
+
+static void
+set_sizes (json_t *record, const import *im, const totals *t, const sums *s)
+{
+  double all = 0;
   for (part p = 0; p < N_PARTS; p++)
     if (p != MTP && p != TOWER)
       all += (double) part_params (s, p);
   const double routed = (double) part_params (s, EXPERT);
   const double active = all - (t->experts > 0 ? routed * (1 - t->top / t->experts) : 0);
-  const llmenv_layer_group *a = t->attention;
-  if (plain_count (im, "context_length", 0, &context) != LLMENV_OK)
-    context = 0;
-  if (plain_count (im, "embedding_length", 0, &width) != LLMENV_OK)
-    width = 0;
-  json_object_set_new (record, "architecture",
-                       json_string (is_one_of (im->arch, diffusion_archs) ? "diffusion"
-                                    : t->recurrent && t->caching > 0 ? "hybrid-attention-ssm"
-                                    : t->recurrent ? (starts (im->arch, "mamba") ? "ssm" : "recurrent")
-                                    : routed > 0 ? "moe" : "dense"));
+  json_object_set_new (record, "architecture", json_string (architecture_of (im, t, routed)));
   json_object_set_new (record, "params_b", json_real (all / 1e9));
   json_object_set_new (record, "active_params_b", json_real (active / 1e9));
   json_object_set_new (record, "num_experts", number_or_null (t->experts));
   json_object_set_new (record, "experts_per_token", number_or_null (t->top));
   json_object_set_new (record, "shared_expert",
                        routed > 0 ? json_boolean (t->shared_expert) : json_null ());
-  json_object_set_new (record, "hidden_size", number_or_null (width));
+  json_object_set_new (record, "hidden_size", shown_count (im, "embedding_length"));
   json_object_set_new (record, "num_layers", number_or_null (t->layers));
-  json_object_set_new (record, "num_attention_heads", number_or_null (a == NULL ? 0 : a->q_heads));
-  json_object_set_new (record, "num_kv_heads",
-                       number_or_null (a == NULL ? 0 : a->kv_heads));
-  json_object_set_new (record, "head_dim", number_or_null (a == NULL ? 0 : a->k_dim));
-  json_object_set_new (record, "gqa_ratio",
-                       number_or_null (a == NULL ? 0 : t->latent ? 1 : a->q_heads / a->kv_heads));
-  json_object_set_new (record, "max_position_embeddings", number_or_null (context));
+  json_object_set_new (record, "flops_per_token_active", json_real (2 * active));
+}
+
+static void
+set_attention (json_t *record, const import *im, const totals *t)
+{
+  static const llmenv_layer_group none;
+  const llmenv_layer_group *a = t->attention == NULL ? &none : t->attention;
+  const double ratio = t->latent ? 1 : a->kv_heads > 0 ? a->q_heads / a->kv_heads : 0;
+  json_object_set_new (record, "num_attention_heads", number_or_null (a->q_heads));
+  json_object_set_new (record, "num_kv_heads", number_or_null (a->kv_heads));
+  json_object_set_new (record, "head_dim", number_or_null (a->k_dim));
+  json_object_set_new (record, "gqa_ratio", number_or_null (ratio));
+  json_object_set_new (record, "max_position_embeddings", shown_count (im, "context_length"));
   json_object_set_new (record, "attention_variant",
                        im->bidirectional ? json_string ("bidirectional")
-                       : a == NULL ? json_string ("none")
+                       : t->attention == NULL ? json_string ("none")
                        : json_sprintf ("%s%s%s", t->latent ? "MLA" : t->grouped ? "GQA" : "MHA",
                                        t->sliding ? " + sliding window" : "",
                                        t->recurrent ? " + recurrent" : ""));
   json_object_set_new (record, "kv_cache_bytes_per_token",
-                       im->bidirectional ? json_null () : json_integer ((json_int_t) t->per_token));
-  json_object_set_new (record, "flops_per_token_active", json_real (2 * active));
-  json_object_set_new (record, "license", text_or_null (general_text (im, "general.license")));
-  json_object_set_new (record, "hf_repo",
-                       text_or_null (general_text (im, "general.source.huggingface.repository")));
+                       im->bidirectional ? json_null ()
+                                         : json_integer ((json_int_t) t->per_token));
 }
 
 static void
 set_extras (json_t *record, const import *im, const totals *t)
 {
+  json_object_set_new (record, "license", text_or_null (general_text (im, "general.license")));
+  json_object_set_new (record, "hf_repo",
+                       text_or_null (general_text (im, "general.source.huggingface.repository")));
   json_object_set_new (record, "kv_cache_bytes_per_token_basis", json_string (basis_of (im, t)));
   json_object_set_new (record, "kv_caching_layer_count",
                        json_integer (im->bidirectional ? 0 : (json_int_t) t->caching));
@@ -1047,6 +1063,24 @@ set_layers (json_t *record, const import *im, const groups *gs)
   json_object_set_new (record, "layers", list);
 }
 
+/* RECORD (taken over) with the fields of document 003 first, in its order. */
+static json_t *
+in_order (json_t *record)
+{
+  static const char *const fields[] = {
+#define X(key, kind) #key,
+    LLMENV_MODEL_FIELDS (X)
+#undef X
+  };
+  json_t *ordered = json_object ();
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (json_object_get (record, fields[i]) != NULL)
+      json_object_set (ordered, fields[i], json_object_get (record, fields[i]));
+  json_object_update_missing (ordered, record);
+  json_decref (record);
+  return ordered;
+}
+
 static json_t *
 provenance_json (const import *im)
 {
@@ -1066,7 +1100,8 @@ note_file (const import *im)
                       g->n_files == 1 ? "" : "s", g->n_tensors,
                       (unsigned long long) g->bytes, (unsigned long long) g->elements);
   if (g->missing > 0)
-    llmenv_import_note (im->notes, "%llu bytes of tensor data are missing at the end: a download that did not finish?",
+    llmenv_import_note (im->notes, "%llu bytes of tensor data are missing at the end: "
+                        "a download that did not finish?",
                         (unsigned long long) g->missing);
 }
 
@@ -1082,7 +1117,8 @@ note_contradictions (const import *im, const groups *gs)
       const llmenv_gguf_tensor *t = &im->gguf->tensors[i];
       if (strcmp (t->name, "blk.0.attn_k.weight") == 0
           && (double) t->dims[1] != g->kv_heads * g->k_dim)
-        llmenv_import_note (im->notes, "blk.0.attn_k.weight has %llu rows, the metadata give %.15g heads of %.15g",
+        llmenv_import_note (im->notes, "blk.0.attn_k.weight has %llu rows, "
+                            "the metadata give %.15g heads of %.15g",
                             (unsigned long long) t->dims[1], g->kv_heads, g->k_dim);
     }
 }
@@ -1099,14 +1135,15 @@ build (import *im, groups *gs, sums *s, json_t **record)
     return refuse_key (im, "expert_count", "missing or 0, but there are experts' tensors");
   json_t *json = json_object ();
   set_names (im, json);
-  set_scalars (json, im, &t, s);
+  set_sizes (json, im, &t, s);
+  set_attention (json, im, &t);
   set_extras (json, im, &t);
   set_layers (json, im, gs);
   set_weights (json, &t, s);
   json_object_set_new (json, "provenance", provenance_json (im));
   note_file (im);
   note_contradictions (im, gs);
-  *record = json;
+  *record = in_order (json);
   return LLMENV_OK;
 }
 

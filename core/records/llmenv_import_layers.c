@@ -431,6 +431,8 @@ read_block_mlp (llmenv_config *c, const json_t *ffn, llmenv_shape *s)
   s->expert_top = block_number (c, moe, "num_experts_per_tok");
   s->size = block_number (c, moe, "expert_intermediate_dim");
   s->shared_size = block_number (c, moe, "shared_expert_intermediate_dim");
+  if (!(s->size > 0 && s->expert_top >= 1 && s->expert_top <= s->experts))
+    llmenv_config_refuse (c, F_blocks, "experts with a width, of which one to all are chosen", moe);
 }
 
 static void
@@ -518,6 +520,16 @@ by_family (llmenv_config *c)
   return 1;
 }
 
+/* A hybrid whose file says nothing of its layers. */
+static int
+by_missing_list (llmenv_config *c)
+{
+  if (c->traits & T_HYBRID)
+    llmenv_config_fail (c, "layer_types (or hybrid_override_pattern, attn_layer_indices, ...) is missing:"
+                        " which layers of a %.40s keep a state is not known", c->type);
+  return c->traits & T_HYBRID;
+}
+
 /* Sizes of a state without a word on which layers keep one: a file of an
  * unknown family that has them and no heads is all state; one with both
  * cannot be read. */
@@ -562,7 +574,7 @@ by_nothing (llmenv_config *c)
 static int (*const ways[]) (llmenv_config *c) = {
   by_blocks, by_words, by_letters, by_softmax_flags, by_window_flags, by_runs,
   by_indices, by_repeated_letters, by_rotary_layers, by_family, by_interval, by_period,
-  by_state_fields, by_window, by_nothing,
+  by_missing_list, by_state_fields, by_window, by_nothing,
 };
 
 /* ---- how many, and what follows ---------------------------------------- */

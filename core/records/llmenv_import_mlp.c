@@ -57,6 +57,8 @@ moe_by_list (llmenv_config *c, const unsigned char *moe_at, size_t i)
     }
   if (is_filled_list (llmenv_config_find (c, F_moe_at)))
     return moe_at != NULL && moe_at[i];
+  if (json_is_array (every) && json_is_boolean (json_array_get (every, i)))
+    return json_is_true (json_array_get (every, i));
   if (json_is_array (every))
     return llmenv_config_at (c, F_moe_every, i) > 0;
   return -1;

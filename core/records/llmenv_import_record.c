@@ -320,6 +320,8 @@ static const char *
 architecture_of (const llmenv_config *c, const totals *t)
 {
   const llmenv_state_kind state = c->layers[0].shape.state;
+  if (c->traits & T_DIFFUSION)
+    return "diffusion";
   if (t->keeping > 0 && t->attending > 0)
     return "hybrid-attention-ssm";
   if (t->keeping > 0)
@@ -444,7 +446,9 @@ set_layers (llmenv_config *c, json_t *r, const groups *g, const totals *t)
   if (t->first != NULL)
     set_whole (r, "attention_head_count", t->first->q_heads);
   if (t->layers == 0)
-    set_text (r, "unavailable_reason", "A bidirectional encoder keeps no cache from token to token.");
+    set_text (r, "unavailable_reason", c->traits & T_DIFFUSION
+              ? "A diffusion model sees the whole text at every step and keeps no cache."
+              : "A bidirectional encoder keeps no cache from token to token.");
   if (c->main_format != NULL)
     set_text (r, "weight_format", c->main_format);
   for (size_t k = 0; k < g->n; k++)

@@ -597,7 +597,8 @@ sum_up_as_expected (import *im, double expected, llmenv_import_notes *notes)
       sum_up (im);
     }
   else
-    llmenv_import_note (notes, "packed values: 4 bits each, in groups of 64, are assumed, because shapes do not tell; bytes are exact");
+    llmenv_import_note (notes, "packed values: 4 bits each, in groups of 64, are assumed, "
+                        "because shapes do not tell; bytes are exact");
 }
 
 /* ---- the record --------------------------------------------------------- */
@@ -700,7 +701,8 @@ set_experts (const import *im, json_t *record, json_t *weights, llmenv_error *er
     return LLMENV_OK;
   if (!json_is_number (experts) || !json_is_number (top))
     return llmenv_error_set (error, LLMENV_EBADRECORD,
-                             "%s: there are routed experts, but no configuration says how many of them a token uses",
+                             "%s: there are routed experts, but no configuration says how many "
+                             "of them a token uses",
                              im->file);
   json_object_set (weights, "experts", experts);
   json_object_set (weights, "top", top);
@@ -712,7 +714,8 @@ note_difference (const import *im, const derived *d, llmenv_import_notes *notes)
 {
   const double text = text_params (&im->sums);
   if (d->any && text != d->text)
-    llmenv_import_note (notes, "the tensors hold %.15g parameters of the text model, the configuration gives %.15g (%+.3g %%)",
+    llmenv_import_note (notes, "the tensors hold %.15g parameters of the text model, "
+                        "the configuration gives %.15g (%+.3g %%)",
                         text, d->text, 100 * (text / d->text - 1));
   if (im->repeats)
     llmenv_import_note (notes, "the head repeats the tied embedding and is left out");
@@ -724,7 +727,8 @@ note_files (const llmenv_safetensors *set, llmenv_import_notes *notes)
   llmenv_import_note (notes, "safetensors, %u file%s: %zu tensors, %llu bytes", set->n_files,
                       set->n_files == 1 ? "" : "s", set->n, (unsigned long long) set->bytes);
   if (set->missing > 0)
-    llmenv_import_note (notes, "%llu bytes of tensor data are missing at the end: a download that did not finish?",
+    llmenv_import_note (notes, "%llu bytes of tensor data are missing at the end: "
+                        "a download that did not finish?",
                         (unsigned long long) set->missing);
   if (!isnan (set->total_size) && set->total_size != (double) set->bytes)
     llmenv_import_note (notes, "the index says %.15g bytes, the tensors have %llu",
@@ -787,7 +791,8 @@ total_weights (const import *im, json_t *record, const derived *d,
   const llmenv_safetensors *set = im->set;
   if (isnan (set->total_size))
     return llmenv_error_set (error, LLMENV_EBADFILE,
-                             "%s: %u of the %u files are missing (%s ...), and the index has no metadata.total_size",
+                             "%s: %u of the %u files are missing (%s ...), and the index has no "
+                             "metadata.total_size",
                              im->file, set->n_absent, set->n_shards, set->absent);
   json_t *weights = json_object_get (record, "weights");
   if (!json_is_object (weights))
@@ -796,7 +801,8 @@ total_weights (const import *im, json_t *record, const derived *d,
       json_object_set_new (record, "weights", weights);
     }
   json_object_set_new (weights, "checkpoint_bytes", json_integer ((json_int_t) set->total_size));
-  llmenv_import_note (notes, "%u of the %u files are missing (%.80s%s): the checkpoint has the %.15g bytes that its index says",
+  llmenv_import_note (notes, "%u of the %u files are missing (%.80s%s): "
+                      "the checkpoint has the %.15g bytes that its index says",
                       set->n_absent, set->n_shards, set->absent, set->n_absent > 1 ? ", ..." : "",
                       set->total_size);
   if (d->any && set->total_size > 0)
@@ -894,7 +900,8 @@ set_provenance (json_t *record)
       json_object_set_new (record, "provenance", provenance);
     }
   json_object_set_new (provenance, "weights",
-                       json_string ("exact parameters and bytes of the checkpoint's safetensors headers, parts by the tensors' names"));
+                       json_string ("exact parameters and bytes of the checkpoint's safetensors headers, "
+                                    "parts by the tensors' names"));
 }
 
 llmenv_status

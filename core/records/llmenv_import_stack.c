@@ -50,7 +50,7 @@ head_width (llmenv_config *c, double heads)
   const double stated = llmenv_config_or (c, F_head_dim, 0);
   const double width = stated > 0 ? stated : llmenv_config_need (c, F_hidden) / heads;
   if (c->status == LLMENV_OK && width != floor (width))
-    llmenv_config_fail (c, "%s is no multiple of %.0f heads", "d_model", heads);
+    llmenv_config_fail (c, "head_dim is missing, and the model's width is no multiple of %.0f heads", heads);
   return width;
 }
 
@@ -72,8 +72,9 @@ set_encoder_decoder (llmenv_config *c)
   const double heads = llmenv_config_need (c, F_decoder_heads), width = head_width (c, heads);
   const llmenv_shape encoder = { .kind = LLMENV_ENCODER, .mlp = MLP_DENSE,
                                  .size = llmenv_config_or (c, F_encoder_size, 0) };
+  const double groups = llmenv_config_or (c, F_kv_heads, 0);
   llmenv_shape decoder = { .kind = LLMENV_FULL, .mlp = MLP_DENSE, .q_heads = heads,
-                           .kv_heads = heads, .k_dim = width, .v_dim = width,
+                           .kv_heads = groups > 0 ? groups : heads, .k_dim = width, .v_dim = width,
                            .size = llmenv_config_or (c, F_decoder_size, 0) };
   if (c->status != LLMENV_OK)
     return c->status;

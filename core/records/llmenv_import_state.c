@@ -217,8 +217,10 @@ llmenv_config_state (llmenv_config *c)
           s->conv = last.conv;
         }
       last = *s;
-      if (!(s->recurrent + s->conv <= LLMENV_EXACT) || s->recurrent + s->conv < 0)
-        llmenv_config_fail (c, "layer %zu: its state has no exact size below 2^53 elements", i);
+      const double elements = s->recurrent + s->conv;
+      if (!(elements >= 0 && elements <= LLMENV_EXACT && elements == floor (elements)))
+        llmenv_config_fail (c, "layer %zu: its state is no whole number of elements below 2^53:"
+                            " a width is missing, or no multiple of its heads", i);
     }
   return c->status;
 }

@@ -103,9 +103,6 @@ attention_weights (llmenv_config *c, llmenv_layer *l)
 static int
 matrices (llmenv_config *c)
 {
-  const char *words = llmenv_config_text (c, F_gated_words);
-  if (words[0] != '\0')
-    return strncmp (words, "gated", 5) == 0 ? 3 : 2;
   if (llmenv_config_has (c, F_gated))
     return llmenv_config_flag (c, F_gated, 1) ? 3 : 2;
   if (c->family == NULL && strcmp (llmenv_config_text (c, F_activation), "relu2") == 0)
@@ -159,10 +156,13 @@ expert_weights (llmenv_config *c, llmenv_layer *l)
 
 /* ---- a layer, and what stands around the stack --------------------------- */
 
-/* Norms of a layer: parallel attention and MLP share one. */
+/* Norms of a layer: parallel attention and MLP share one, and a layer of an
+ * unknown family that is a mixer or an MLP alone needs one. */
 static double
-norms (llmenv_config *c)
+norms (llmenv_config *c, const llmenv_shape *s)
 {
+  if (c->family == NULL && (s->mlp == MLP_NONE || s->kind == LLMENV_NO_CACHE))
+    return 1;
   if (llmenv_config_has (c, F_new_decoder) && llmenv_config_flag (c, F_parallel, 1))
     return llmenv_config_or (c, F_parallel_norms, llmenv_config_flag (c, F_new_decoder, 0) ? 2 : 1);
   if (strncmp (c->type, "stablelm", 8) == 0 && llmenv_config_flag (c, F_parallel, 0))
@@ -194,7 +194,7 @@ layer_weights (llmenv_config *c, llmenv_layer *l)
     dense_weights (c, l);
   else if (l->shape.mlp == MLP_MOE)
     expert_weights (c, l);
-  l->params[PART_SMALL] += norms (c) * norm_width (c) * c->hidden;
+  l->params[PART_SMALL] += norms (c, &l->shape) * norm_width (c) * c->hidden;
   l->params[PART_SMALL] += (c->traits & T_LAYER_SCALE) != 0;
   if (per_layer > 0)           /* gate, projection back, and the norm after it */
     {

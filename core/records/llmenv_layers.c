@@ -186,10 +186,12 @@ caches (llmenv_layer_kind kind)
   return (HEADS | LATENTS) & KIND (kind) & ~KIND (LLMENV_CROSS);
 }
 
-static llmenv_status
-check_agreement (const json_t *json, const llmenv_place *root,
-                 const llmenv_model_record *r, llmenv_error *error)
+llmenv_status
+llmenv_layers_agree (const json_t *json, const llmenv_place *root,
+                     const llmenv_model_record *r, llmenv_error *error)
 {
+  if (r->model.n_layers == 0)
+    return LLMENV_OK;
   double layers = 0, caching = 0, per_token = 0, state = 0;
   for (size_t i = 0; i < r->model.n_layers; i++)
     {
@@ -232,7 +234,7 @@ llmenv_layers_read (const json_t *json, const llmenv_place *root,
     }
   record->model.layers = record->layers;
   record->model.n_layers = n;
-  return check_agreement (json, root, record, error);
+  return LLMENV_OK;
 }
 
 /* ---- weights ----------------------------------------------------------- */

@@ -120,7 +120,7 @@ static const option options_table[] = {
   { { "LatentCache", "latent-cache", "latent, latent+v or expanded",
       "how an engine keeps latent attention; default latent" },
     CHOICE, SETTING (engine.latent_cache), "latent\0latent+v\0expanded\0" },
-  { { "Model", "model", "an id or an unambiguous name",
+  { { "Model", "model", "an id, an unambiguous name or the path of a model's files",
       "where a command or table needs one; default llama-3-1-8b" },
     RECORD, FIELD (model), NULL },
   { { "Card", "card", "an id or an unambiguous name",
@@ -346,7 +346,8 @@ static llmenv_status
 set_record (llmenv_options *options, const option *o, const char *text,
             llmenv_error *error)
 {
-  if (*text == '\0' || strlen (text) >= LLMENV_NAME_SIZE)
+  const size_t room = o->offset == FIELD (model) ? LLMENV_FILE_SIZE : LLMENV_NAME_SIZE;
+  if (*text == '\0' || strlen (text) >= room)
     return refuse (o, text, error);
   strcpy (text_at (options, o), text);
   if (o->offset == FIELD (model))

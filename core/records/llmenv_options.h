@@ -15,7 +15,8 @@ typedef struct
   /* Names behind the numbers of settings, for captions; "" = the default. */
   char weight_type[24], k_type[24], v_type[24], state_type[24];
   char compute_type[24];
-  char model[LLMENV_NAME_SIZE], card[LLMENV_NAME_SIZE];
+  char model[LLMENV_FILE_SIZE]; /* a path too */
+  char card[LLMENV_NAME_SIZE];
   double context, batch;       /* where a table or command needs one */
   int given_model, given_card;
   char contexts[LLMENV_FILE_SIZE]; /* file of lengths in the place of context */

@@ -173,9 +173,9 @@ fill_model (const json_t *json, const llmenv_place *root,
   return LLMENV_OK;
 }
 
-llmenv_status
-llmenv_model_record_make (json_t *json, const char *file,
-                          llmenv_model_record **record, llmenv_error *error)
+static llmenv_status
+read_model (json_t *json, const char *file, int must_agree,
+            llmenv_model_record **record, llmenv_error *error)
 {
   const llmenv_place root = llmenv_place_root (file);
   llmenv_model_record *r = calloc (1, sizeof *r);
@@ -190,6 +190,8 @@ llmenv_model_record_make (json_t *json, const char *file,
                     &root, error);
   if (st == LLMENV_OK)
     st = fill_model (json, &root, r, error);
+  if (st == LLMENV_OK && must_agree)
+    st = llmenv_layers_agree (json, &root, r, error);
   if (st != LLMENV_OK)
     {
       llmenv_model_record_free (r);
@@ -200,6 +202,20 @@ llmenv_model_record_make (json_t *json, const char *file,
             ? llmenv_record_text (json, "name") : r->id;
   *record = r;
   return LLMENV_OK;
+}
+
+llmenv_status
+llmenv_model_record_make (json_t *json, const char *file,
+                          llmenv_model_record **record, llmenv_error *error)
+{
+  return read_model (json, file, 1, record, error);
+}
+
+llmenv_status
+llmenv_model_record_read (json_t *json, const char *file,
+                          llmenv_model_record **record, llmenv_error *error)
+{
+  return read_model (json, file, 0, record, error);
 }
 
 void

@@ -58,6 +58,10 @@ typedef struct
 llmenv_status llmenv_model_record_make (json_t *json, const char *file,
                                         llmenv_model_record **record,
                                         llmenv_error *error);
+/* The same, but layers may contradict the record's values: for the audit. */
+llmenv_status llmenv_model_record_read (json_t *json, const char *file,
+                                        llmenv_model_record **record,
+                                        llmenv_error *error);
 llmenv_status llmenv_card_record_make (json_t *json, const char *file,
                                        llmenv_card_record **record,
                                        llmenv_error *error);

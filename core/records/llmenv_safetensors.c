@@ -473,7 +473,8 @@ open_folder (const char *path, llmenv_safetensors *set, llmenv_error *error)
   closedir (dir);
   if (of_best == 0)
     return llmenv_error_set (error, LLMENV_EBADFILE,
-                             "%s: neither model.safetensors nor model.safetensors.index.json in this folder", path);
+                             "%s: neither model.safetensors nor model.safetensors.index.json "
+                             "in this folder", path);
   if (of_best == 1 && plain > 1)
     return llmenv_error_set (error, LLMENV_EBADFILE,
                              "%s: %d safetensors files and no index, name the one that is meant", path, plain);

@@ -8,6 +8,7 @@
 
 #include "llmenv_json.h"
 #include "llmenv_mix.h"
+#include "llmenv_own.h"
 
 /* ---- rows -------------------------------------------------------------- */
 
@@ -62,9 +63,15 @@ llmenv_status
 llmenv_options_resolve (llmenv_options *options,
                         const llmenv_catalogue *catalogue, llmenv_error *error)
 {
-  if (llmenv_catalogue_model (catalogue, options->model) == NULL)
+  const llmenv_model_record *known = llmenv_catalogue_model (catalogue, options->model);
+  if (known != NULL)
+    snprintf (options->model, sizeof options->model, "%s", known->id);
+  else
     {
       llmenv_model_record *found;
+      /* Its id may be that of another record. */
+      if (llmenv_own_is_path (options->model))
+        return llmenv_error_set (error, LLMENV_EMODEL, "%.300s is not in the catalogue", options->model);
       LLMENV_TRY (llmenv_model_load (options->model, &found, error));
       snprintf (options->model, sizeof options->model, "%s", found->id);
       llmenv_model_record_free (found);

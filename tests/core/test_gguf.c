@@ -1143,14 +1143,21 @@ sparse_files_take_no_time (void **state)
   unlink (path);
 }
 
+/* What is missing is the padding to the next 32 bytes, and all of the data. */
 static void
 unfinished_downloads_are_noted (void **state)
 {
   llmenv_import_notes notes = { 0, { "" } };
+  char missing[80];
   (void) state;
+  writer w = llama (&llama_8b, 3, 0);
+  bytes b = finish (&w);
+  snprintf (missing, sizeof missing, "%zu bytes of tensor data are missing",
+            (size_t) 4517937152 + (32 - b.n % 32) % 32);
+  free (b.data);
   llmenv_model_record_free (record_of (llama (&llama_8b, 3, 0), &notes));
-  HAS_TEXT (notes.line[0], "GGUF version 3, little endian, 1 file: 291 tensors", "first note");
-  HAS_TEXT (notes.line[1], "missing at the end", "second note");
+  HAS_TEXT (notes.line[0], "GGUF version 3, little endian, 1 file: 291 tensors, 4517937152 bytes", "first note");
+  HAS_TEXT (notes.line[1], missing, "second note");
 }
 
 /* ---- split models ------------------------------------------------------- */
@@ -1339,6 +1346,38 @@ prediction_layers_are_apart (void **state)
            + 4.0 * (1835008 + 7168));
   llmenv_model_record_free (with);
   llmenv_model_record_free (without);
+}
+
+/* The key alone says so, too: files whose last block has lost its projection. */
+static void
+prediction_layers_are_counted_by_the_key (void **state)
+{
+  const sizes s = { 5, 256, 512, 4, 2, 64, 512, G_Q4_K, 0 };
+  writer w = windowed ("glm4moe", &s, 0, 0);
+  (void) state;
+  key_number (&w, "nextn_predict_layers", 2);
+  llmenv_model_record *r = record_of (w, NULL);
+  group_is (r, 0, 3, "full", NULL);
+  /* Each: Q and output 2 x 256 x 256, K and V 2 x 256 x 128, MLP 3 x 256 x 512. */
+  part_is (r, "mtp", "multi-token prediction, q4_K", 2 * 589824, 2 * 589824 / 256 * 144);
+  llmenv_model_record_free (r);
+}
+
+/* A dense MLP beside the experts runs for every token, like a shared expert. */
+static void
+parallel_mlps_are_shared (void **state)
+{
+  const sizes s = { 1, 256, 512, 4, 2, 64, 512, G_Q4_K, 0 };
+  writer w = windowed ("arctic", &s, 0, 0);
+  (void) state;
+  experts (&w, &s, 0, G_Q4_K, 1024, 8);
+  key_number (&w, "expert_used_count", 2);
+  llmenv_model_record *r = record_of (w, NULL);
+  const json_t *m = json_object_get (group_at (r, 0), "mlp");
+  NEAR (number_of (m, "size"), 1024, 0, "size");
+  NEAR (number_of (m, "shared_size"), 512, 0, "shared");
+  part_is (r, "shared", "dense mlp", 3 * 256 * 512, 3 * 256 * 512 / 256 * 144);
+  llmenv_model_record_free (r);
 }
 
 /* Gemma-3-4B, 34 layers, 5 of them full; llama.cpp reserves 160 MiB for these at
@@ -1667,8 +1706,7 @@ absurd_metadata_is_refused (void **state)
   key (&w, "attention.key_length", I32);
   put_number (&w.keys, 0, (uint64_t) -64, 4);
   import_refused (w, "llama.attention.key_length: expected a count");
-  w = windowed ("llama", &small, 0, 2147483648U);
-  w.keys.n = w.keys.n;         /* 2 heads x 2 x 2^31: fits */
+  w = windowed ("llama", &small, 0, 2147483648U);      /* 2 x 2 x 2^31: fits */
   llmenv_model_record_free (record_of (w, NULL));
 }
 
@@ -1800,6 +1838,8 @@ main (int argc, char **argv)
     cmocka_unit_test (latent_attention_is_read),
     cmocka_unit_test (sparse_latent_attention_is_read),
     cmocka_unit_test (prediction_layers_are_apart),
+    cmocka_unit_test (prediction_layers_are_counted_by_the_key),
+    cmocka_unit_test (parallel_mlps_are_shared),
     cmocka_unit_test (windows_follow_the_architecture),
     cmocka_unit_test (every_known_pattern),
     cmocka_unit_test (an_unknown_pattern_is_said),

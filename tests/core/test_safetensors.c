@@ -870,6 +870,22 @@ names_tell_parts (void **state)
     }
 }
 
+/* Kimi's delta attention is called self_attn, too; its decay gives it away. */
+static void
+a_decay_makes_a_layer_recurrent (void **state)
+{
+  writer w = start ();
+  (void) state;
+  layer_tensor (&w, "F32", 0, "self_attn.A_log", 32, 0);
+  layer_tensor (&w, "BF16", 0, "self_attn.q_proj.weight", 100, 10);
+  layer_tensor (&w, "BF16", 1, "self_attn.q_proj.weight", 100, 20);
+  llmenv_model_record *r = merged (w, "{\"id\":\"own\",\"num_layers\":2}", NULL);
+  part_is (r, "shared", "recurrent layers, bf16", 1000, 2000);
+  part_is (r, "shared", "recurrent layers, fp32", 32, 128);
+  part_is (r, "shared", "attention", 2000, 4000);
+  llmenv_model_record_free (r);
+}
+
 static void
 ties_are_seen (void **state)
 {
@@ -947,6 +963,7 @@ main (int argc, char **argv)
     cmocka_unit_test (mlx_words_are_unpacked),
     cmocka_unit_test (pairs_in_a_byte_are_unpacked),
     cmocka_unit_test (names_tell_parts),
+    cmocka_unit_test (a_decay_makes_a_layer_recurrent),
     cmocka_unit_test (ties_are_seen),
     cmocka_unit_test (differences_are_noted),
     cmocka_unit_test (without_a_configuration_only_weights_are_known),

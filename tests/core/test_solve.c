@@ -484,6 +484,17 @@ a_jump_is_no_root (void **state)
   assert_int_equal (r.n, 1);
   assert_true (a[0].is_jump);
   NEAR (a[0].at, 8192, 0, "at an end of the bracket");
+  /* The same of a mix, whose ends are not known beforehand: a bracket over
+     many orders is scanned in equal ratios. */
+  static const double length = 1;
+  llmenv_point mixed = p;
+  mixed.lengths = &length;
+  mixed.n_lengths = 1;
+  assert_int_equal (llmenv_solve (Q (b_eq), 100, IN (context), 1, 1e8, &mixed, a, 4, &r), LLMENV_OK);
+  assert_int_equal (r.n, 2);
+  NEAR (a[0].at, 5000, 1e-13, "root");
+  assert_true (!a[0].is_jump && a[1].is_jump);
+  NEAR (a[1].at, 8192, 1e-15, "jump");
 }
 
 /* Flat beyond a window: met from there on. */
@@ -727,6 +738,47 @@ what_does_not_matter_is_exactly_zero (void **state)
     }
 }
 
+/* E at fixed e and size: neither P nor one token's W depends on it. */
+static void
+arithmetic_does_not_depend_on_the_number_of_experts (void **state)
+{
+  (void) state;
+  const llmenv_catalogue *c = shipped_catalogue ();
+  int checked = 0;
+  for (size_t i = 0; i < c->n_models; i++)
+    {
+      const llmenv_point p = with_card (c->models[i]->id, H100);
+      double e;
+      llmenv_reason why;
+      if (!(p.model.experts > 0))
+        continue;
+      static const llmenv_quantity q[] = { Q (ceiling), Q (l_wall), Q (weight_bytes), Q (n_cross), Q (throughput) };
+      for (size_t k = 0; k < N_OF_ARRAY (q); k++)
+        {
+          assert_int_equal (llmenv_elasticity (q[k], IN (experts), &p, &e, &why), LLMENV_OK);
+          if (why != LLMENV_HAS_VALUE)
+            continue;
+          if (e != 0)
+            print_error ("%s, %s: %g\n", c->models[i]->id, llmenv_quantity_get (q[k])->name, e);
+          assert_true (e == 0);
+          checked++;
+        }
+    }
+  assert_true (checked > 50);
+  /* Where the value is near 1, its logarithm shows every rounding. */
+  for (int e = 1; e < 40; e++)
+    {
+      const llmenv_weight_part parts[] = { { LLMENV_ROLE_SHARED, 0.3, 1 }, { LLMENV_ROLE_ROUTED, 0.7 * 64 / e, 1 } };
+      llmenv_point p = with_card ("llama-3-1-8b", H100);
+      p.model.parts = parts;
+      p.model.n_parts = 2;
+      p.model.experts = 64;
+      p.model.top = e;
+      NEAR (point_value (Q (weight_bytes), &p), 1, 1e-14, "near 1");
+      assert_true (elasticity (Q (weight_bytes), IN (experts), &p) == 0);
+    }
+}
+
 static void
 no_elasticity_has_a_reason (void **state)
 {
@@ -865,6 +917,7 @@ main (void)
     cmocka_unit_test (touched_weights_do_not_cancel),
     cmocka_unit_test (elasticities_are_the_derivatives),
     cmocka_unit_test (what_does_not_matter_is_exactly_zero),
+    cmocka_unit_test (arithmetic_does_not_depend_on_the_number_of_experts),
     cmocka_unit_test (no_elasticity_has_a_reason),
     cmocka_unit_test (points_take_a_mix),
     cmocka_unit_test (threads_do_not_disturb_each_other),

@@ -178,7 +178,7 @@ static void
 at_most_three_are_named (void **state)
 {
   llmenv_nearest n;
-  char text[40], names[10][16];
+  char text[40], names[10][32];
   (void) state;
   llmenv_nearest_start (&n, "aaaaaaaa");
   for (int i = 0; i < 10; i++)

@@ -406,7 +406,7 @@ def check_sheet(report, sheet, cells, names):
     title = sheet.title
     filled = [at for at in cells if at[0] >= HEADER]
     last_row, last_column = max(r for r, _ in filled), max(c for _, c in filled)
-    first_text = 2 if cells[HEADER, 1] == "rank" else 1
+    first_text = 2 if cells[HEADER, 1] == "rank" or cells[HEADER, 2] == "key" else 1
     pane = sheet.freeze_panes
     report.check(pane == f"{'ABC'[first_text]}{HEADER + 1}", f"{title}: panes frozen at {pane}")
     report.check(sheet.auto_filter.ref is not None

@@ -4,9 +4,9 @@
 ##   octave-cli --quiet --no-init-file --no-history tests/octave/run.m [FOLDER]
 ## FOLDER holds functions and gateways, build/octave unless given. Tests are the
 ## %! blocks of llmenv_*.m and of the files beside this one, every demo, every
-## @example with a result, and every script of octave/examples. Prints a line
-## for each file that fails and a last line with the counts; exit status 1 if
-## anything failed or nothing ran.
+## help text with each @example that has a result, and every script of
+## octave/examples. Prints a line for each file that fails and a last line with
+## the counts; exit status 1 if anything failed or nothing ran.
 
 1;
 
@@ -73,6 +73,8 @@ function c = run_examples (c, file)
     c = count (c, file, 0, 1, 0, "its help is no texinfo");
     return;
   endif
+  [~, status] = __makeinfo__ (help, "plain text");
+  c = count (c, file, status == 0, status != 0, 0, "makeinfo refuses its help");
   examples = regexp (help, '@example\n(.*?)@end example', "tokens");
   for k = 1:numel (examples)
     code = "";
@@ -130,8 +132,12 @@ endfunction
 here = fileparts (mfilename ("fullpath"));
 root = fileparts (fileparts (here));
 built = fullfile (root, "build", "octave");
-if (! isempty (argv ()) && isfolder (argv (){end}))
-  built = canonicalize_file_name (argv (){end});
+if (! isempty (argv ()))
+  built = make_absolute_filename (argv (){end});
+endif
+if (! isfolder (built))
+  printf ("%s: no such folder\noctave: 0 passed, 1 failed, 0 skipped\n", built);
+  exit (1);
 endif
 if (isempty (getenv ("LLMENV_SHARED")))
   setenv ("LLMENV_SHARED", fullfile (root, "..", "shared"));

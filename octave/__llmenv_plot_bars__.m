@@ -1,0 +1,90 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## H = __llmenv_plot_bars__ (AX, VALUES, NAMES, WORDS, STYLES, KIND): horizontal
+## bars in groups, the first row on top. VALUES and WORDS: groups x series; a
+## value that is no number is its word instead. STYLES: a cell of structs of
+## patch properties. KIND: "log" or "linear".
+
+function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind)
+  [n, m] = size (values);
+  known = values(isfinite (values) & (values != 0 | strcmp (kind, "linear")));
+  if (isempty (known))
+    known = [1, 10];
+  endif
+  limits = reach (known, kind);
+  thick = 0.8 / m;
+  h = zeros (1, m);
+  for s = 1:m
+    top = (n:-1:1)' + 0.4 - thick * (s - 1);
+    to = values(:,s);
+    is_bar = isfinite (to) & (to != 0 | strcmp (kind, "linear"));
+    base = ifelse (strcmp (kind, "log"), limits(1), 0);
+    h(s) = boxes (ax, base, to(is_bar), top(is_bar), thick, styles{s});
+    for k = 1:n
+      write (ax, limits, kind, to(k), is_bar(k), top(k) - thick / 2, words{k,s},
+             min (15, 8 + 60 / n / m));
+    endfor
+  endfor
+  __llmenv_plot_ticks__ (ax, "x", kind, limits);
+  set (ax, "ylim", [0.4, n + 0.6], "ytick", 1:n, "yticklabel",
+       strrep (flipud (names(:)), "_", "\\_"), "ygrid", "off");
+endfunction
+
+function value = ifelse (is_so, yes, no)
+  value = no;
+  if (is_so)
+    value = yes;
+  endif
+endfunction
+
+## Room for a number after the longest bar.
+function limits = reach (x, kind)
+  if (strcmp (kind, "log"))
+    x = abs (x);
+    low = 10 ^ floor (log10 (min (x)) - 0.05);
+    limits = [low, max(x) * (max (x) / low) ^ 0.14];
+  else
+    limits = [min([x(:); 0]), max([x(:); 0])];
+    limits += diff (limits) * [-0.14 * (limits(1) < 0), 0.14 * (limits(2) > 0)];
+    if (limits(1) == limits(2))
+      limits = [0, 1];
+    endif
+  endif
+endfunction
+
+function h = boxes (ax, base, to, top, thick, style)
+  n = numel (to);
+  if (n == 0)                  # a bar of no height, for the handle
+    [to, top, thick, n] = deal (base, 0, 0, 1);
+  endif
+  x = [repmat(base, n, 1), to, to, repmat(base, n, 1)]';
+  y = [top, top, top - thick, top - thick]';
+  h = patch ("parent", ax, "vertices", [x(:), y(:)],
+             "faces", reshape (1:4 * n, 4, n)');
+  set (h, style);
+endfunction
+
+function write (ax, limits, kind, x, is_bar, y, word, size)
+  at = limits(1);
+  if (is_bar)
+    at = x;
+    if (isempty (word))
+      word = __llmenv_plot_number__ (x);
+    endif
+  elseif (strcmp (kind, "linear") && limits(1) <= 0)
+    at = 0;
+  endif
+  gap = 0.006;
+  align = "left";
+  if (strcmp (kind, "log"))
+    at *= (limits(2) / limits(1)) ^ gap;
+  elseif (is_bar && x < 0)
+    at -= gap * diff (limits);
+    align = "right";
+  else
+    at += gap * diff (limits);
+  endif
+  __llmenv_plot_text__ (ax, at, y, word, size, "horizontalalignment", align,
+                        "verticalalignment", "middle", "interpreter",
+                        {"none", "tex"}{1 + any(word == "^")});
+endfunction

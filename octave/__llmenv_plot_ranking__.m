@@ -1,0 +1,141 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## H = __llmenv_plot_ranking__ (OWN, PAIRS, QUANTITY, TARGET): bars of the models
+## (or cards) at the interesting end of a ranking, layered beside published.
+## TARGET: a card, a model, or [].
+
+function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
+  if (! isempty (target))
+    pairs = [pairs, which_one(target)];
+  endif
+  [direction, pairs] = __llmenv_take__ (pairs, "Direction", usual (quantity));
+  [~, pairs] = __llmenv_take__ (pairs, "Convention", "");
+  t = llmenv_rank (quantity, "Direction", direction, pairs{:});
+  p = llmenv_rank (quantity, pairs{:}, "Convention", "published");
+  is_shown = shown (t.data);
+  shown_at = find (is_shown);
+  n = numel (shown_at);
+  [values, words, names] = rows_of (t.data, p.data, shown_at);
+
+  total = numel (t.data.id);
+  what = ifelse (isfield (llmenv_record_of (t.data.id{1}), "params_b"),
+                 "models", "cards");
+  heading = sprintf ("%s%s: %d %s of %d %s", upper (t.title(1)), t.title(2:end),
+                     n, ifelse (strcmpi (direction, "ascending"), "smallest",
+                                "largest"), total, what);
+  caption = sprintf ("layered: %s; published: %s", t.caption, p.caption);
+  page = __llmenv_plot_page__ (own, heading, caption);
+
+  colors = {[0, 114, 178] / 255, [240, 200, 120] / 255};
+  styles = cellfun (@(c) struct ("facecolor", c, "edgecolor", [0.2, 0.2, 0.2]),
+                    colors, "UniformOutput", false);
+  entries = {"layered (exact sums over layers)", styles{1}
+             "published (the documents' closed formula)", styles{2}};
+  left = 50 + max (__llmenv_plot_width__ (names, 16));
+  box = [left, 100, 1160 - left, page.top - 32 - 100];
+  unit = t.units{3};
+  ax = __llmenv_plot_axes__ (page, box, sprintf ("%s (%s)", quantity, unit), "");
+  set (get (ax, "xlabel"), "interpreter", "none");
+  h = __llmenv_plot_handles__ (page, ax);
+  h.lines = __llmenv_plot_bars__ (ax, values, names, words, styles, ...
+                                  scale_of (values));
+  h.legend = __llmenv_plot_legend__ (page, left, page.top - 12, entries);
+  __llmenv_plot_text__ (page.canvas, 40, 22, left_out (t.data, is_shown), 14,
+                        "color", [0.35, 0.35, 0.35]);
+endfunction
+
+function value = ifelse (is_so, yes, no)
+  value = no;
+  if (is_so)
+    value = yes;
+  endif
+endfunction
+
+## The end that people ask for: what holds or runs most, else what is least.
+function direction = usual (quantity)
+  most = {"capacity", "fill", "throughput", "kv_context", "kv_bytes", ...
+          "weight_bytes"};
+  direction = ifelse (any (strcmp (quantity, most)), "descending", "ascending");
+endfunction
+
+## TARGET as the option Card or Model.
+function pair = which_one (target)
+  try
+    a = llmenv_accelerator (target);
+    pair = {"Card", target};
+  catch e
+    if (! strcmp (e.identifier, "llmenv:unknownCard"))
+      rethrow (e);
+    endif
+    try
+      a = llmenv_model (target);
+    catch
+      error ("llmenv:badValue", "no card and no model '%s'", target);
+    end_try_catch
+    pair = {"Model", target};
+  end_try_catch
+endfunction
+
+function record = llmenv_record_of (id)
+  try
+    record = llmenv_model (id);
+  catch
+    record = llmenv_accelerator (id);
+  end_try_catch
+endfunction
+
+## Up to 15 rows: those with a number that is not 0, then those with a word.
+function is_shown = shown (data)
+  is_number = isfinite (data.value) & data.value != 0;
+  is_shown = is_number & cumsum (is_number) <= 15;
+  room = 15 - nnz (is_shown);
+  others = ! is_number & ! strcmp (data.reason, "no record") ...
+           & ! strcmp (data.reason, "not applicable");
+  if (room >= 10)              # else the words are told below the picture
+    is_shown |= others & cumsum (others) <= room;
+  endif
+endfunction
+
+function [values, words, names] = rows_of (layered, published, at)
+  values = NaN (numel (at), 2);
+  words = repmat ({""}, numel (at), 2);
+  names = cell (numel (at), 1);
+  for k = 1:numel (at)
+    id = layered.id{at(k)};
+    r = __llmenv_plot_records__ (ifelse (any (strcmp (llmenv_models (), id)),
+                                         "model", "card"), id, {});
+    names{k} = r.names{1};
+    q = find (strcmp (published.id, id));
+    values(k,:) = [layered.value(at(k)), published.value(q)];
+    reasons = {layered.reason{at(k)}, published.reason{q}};
+    for s = 1:2
+      words{k,s} = reasons{s};
+      if (values(k,s) == 0 && isempty (reasons{s}))
+        words{k,s} = "0";
+      endif
+    endfor
+  endfor
+endfunction
+
+function kind = scale_of (values)
+  x = values(isfinite (values) & values > 0);
+  kind = "linear";
+  if (! isempty (x) && max (x) > 12 * min (x))
+    kind = "log";
+  endif
+endfunction
+
+## What the picture does not show, counted by word.
+function text = left_out (data, is_shown)
+  words = data.reason(! is_shown);
+  numbers = data.value(! is_shown);
+  words(cellfun ("isempty", words) & numbers == 0) = {"at 0"};
+  words(cellfun ("isempty", words)) = {"further numbers"};
+  kinds = unique (words);
+  counts = cellfun (@(w) sprintf ("%d %s", nnz (strcmp (words, w)), w), kinds,
+                    "UniformOutput", false);
+  text = "";
+  if (! isempty (counts))
+    text = ["Not shown: " strjoin(counts(:)', ", ")];
+  endif
+endfunction

@@ -1,0 +1,98 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## __llmenv_plot_save__ (FIGURE, FILE): FILE as .png, .svg or .pdf, 1200 pixels
+## wide. It is written beside its place and renamed: all of it or nothing.
+
+function __llmenv_plot_save__ (fig, file)
+  [folder, name, ending] = fileparts (file);
+  ending = lower (ending);
+  is_gnuplot = strcmp (get (fig, "__graphics_toolkit__"), "gnuplot");
+  draft = fullfile (folder, sprintf (".%s-%d%s", name, getpid (), ending));
+  [fid, why] = fopen (draft, "w");
+  if (fid < 0)
+    error ("llmenv:badFile", "cannot write %s: %s", file, why);
+  endif
+  fclose (fid);
+  unwind_protect
+    try
+      draw (fig, draft, ending, is_gnuplot);
+    catch e
+      error ("llmenv:badFile", "cannot write %s: %s", file, e.message);
+    end_try_catch
+    if (stat (draft).size == 0)
+      error ("llmenv:badFile", "cannot write %s: the plotter wrote nothing",
+             file);
+    endif
+    [err, why] = rename (draft, file);
+    if (err != 0)
+      error ("llmenv:badFile", "cannot write %s: %s", file, why);
+    endif
+  unwind_protect_cleanup
+    [~, ~] = unlink (draft);
+  end_unwind_protect
+endfunction
+
+function draw (fig, draft, ending, is_gnuplot)
+  warning ("off", "Octave:gnuplot-graphics", "local");
+  warning ("off", "print:nogs", "local");
+  if (! is_gnuplot)
+    print (fig, draft, ["-d" ending(2:end)], "-r96");
+    return;
+  endif
+  switch (ending)
+    case ".png"
+      print (fig, draft, "-dpngcairo");
+      with_palette (draft);
+    case ".svg"                # font sizes are pixels there
+      with_scale (fig, 4/3, 1, @() print (fig, draft, "-dsvg"));
+    case ".pdf"                # draws text and lines at half size
+      with_scale (fig, 2, 2, @() print (fig, draft, "-dpdfcairo"));
+  endswitch
+endfunction
+
+## Fewer bytes: 16 steps a channel are enough for flat colours, where no more
+## than 256 of them are met.
+function with_palette (file)
+  if (stat (file).size < 60e3)
+    return;
+  endif
+  x = double (bitshift (imread (file), -4));
+  code = 256 * x(:,:,1) + 16 * x(:,:,2) + x(:,:,3) + 1;
+  used = find (accumarray (code(:), 1, [4096, 1]));
+  if (numel (used) > 256)
+    return;
+  endif
+  index(used) = 0:numel (used) - 1;
+  map = [floor((used - 1) / 256), mod(floor ((used - 1) / 16), 16), ...
+         mod(used - 1, 16)] / 15;
+  imwrite (uint8 (index(code)), map, file, "png");
+endfunction
+
+## Call F while text and lines of FIG are larger.
+function with_scale (fig, text_scale, line_scale, f)
+  fonts = scaled (fig, "fontsize", text_scale);
+  lines = scaled (fig, "linewidth", line_scale);
+  unwind_protect
+    f ();
+  unwind_protect_cleanup
+    restore (fonts, "fontsize");
+    restore (lines, "linewidth");
+  end_unwind_protect
+endfunction
+
+function old = scaled (fig, name, by)
+  h = findall (fig, "-property", name);
+  ## Axes first: their labels follow them, and are set after.
+  [~, order] = sort (! strcmp (get (h, "type"), "axes"));
+  old.h = h(order);
+  old.value = get (old.h, name);
+  for k = 1:numel (old.h)
+    set (old.h(k), name, old.value{k} * by);
+  endfor
+endfunction
+
+function restore (old, name)
+  for k = 1:numel (old.h)
+    set (old.h(k), name, old.value{k});
+  endfor
+endfunction

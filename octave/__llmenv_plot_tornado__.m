@@ -1,0 +1,61 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+
+## H = __llmenv_plot_tornado__ (OWN, PAIRS, NAMES, VALUES): bars from 0 to each
+## value, the largest in size on top.
+
+function h = __llmenv_plot_tornado__ (own, pairs, names, values)
+  [xtext, pairs] = __llmenv_take__ (pairs, "XLabel",
+                                    "elasticity (% of the quantity for 1 % of the input)");
+  values = check (names, values);
+  caption = __llmenv_plot_caption__ (pairs, "");
+  [~, order] = sort (-abs (values));
+  order(isnan (values(order))) = [];
+  dropped = max (0, numel (order) - 20);
+  order = order(1:min (20, end));
+  page = __llmenv_plot_page__ (own, "What moves it", caption);
+  names = strrep (names(order), "_", " ");
+  left = 50 + max ([__llmenv_plot_width__(names(:)', 16), 100]);
+  box = [left, 84, 1150 - left, page.top - 92];
+  ax = __llmenv_plot_axes__ (page, box, xtext, "");
+  h = __llmenv_plot_handles__ (page, ax);
+  up = struct ("facecolor", [0, 114, 178] / 255, "edgecolor", [0.2, 0.2, 0.2]);
+  h.lines = __llmenv_plot_bars__ (ax, values(order), names, ...
+                                  repmat ({""}, numel (order), 1), {up}, ...
+                                  "linear");
+  h = shade_negative (h, values(order));
+  __llmenv_plot_line__ (ax, [0, 0], get (ax, "ylim"),
+                        struct ("color", [0.2, 0.2, 0.2], "linewidth", 1.5));
+  if (dropped > 0)
+    __llmenv_plot_text__ (page.canvas, 40, 22,
+                          sprintf ("%d smaller ones are not shown", dropped), 14);
+  endif
+endfunction
+
+function values = check (names, values)
+  if (! iscellstr (names) || ! isnumeric (values) || ! isreal (values))
+    error ("llmenv:badType",
+           "kind tornado takes a cell of names and as many real numbers");
+  endif
+  values = double (values(:));
+  if (numel (names) != numel (values) || isempty (values))
+    error ("llmenv:badSize", "%d names for %d values", numel (names),
+           numel (values));
+  endif
+endfunction
+
+## What lowers it, in the other colour.
+function h = shade_negative (h, values)
+  faces = get (h.lines(1), "faces");
+  vertices = get (h.lines(1), "vertices");
+  is_down = values(! isnan (values)) < 0;
+  if (any (is_down))
+    h.lines(2) = patch ("parent", h.axes, "vertices", vertices, "faces",
+                        faces(is_down,:), "facecolor", [230, 159, 0] / 255,
+                        "edgecolor", [0.2, 0.2, 0.2]);
+    set (h.lines(1), "faces", faces(! is_down,:));
+    if (all (is_down))
+      delete (h.lines(1));
+      h.lines = h.lines(2);
+    endif
+  endif
+endfunction
