@@ -115,7 +115,7 @@ fuzz-%: $(B)/fuzz/fuzz_%
 
 check-oracles: setup-check ## compare the GGUF reader with npm packages (not part of check)
 	@$(MAKE) --no-print-directory $(B)/tests/core/test_gguf
-	sh tests/oracle/gguf_oracle/run.sh $(B)/tests/core/test_gguf
+	B=$(B) sh tests/oracle/gguf_oracle/run.sh $(B)/tests/core/test_gguf
 
 purity: $(FORMULAS) ## prove that the formulas open no file, print nothing, allocate nothing
 	sh tests/core/purity.sh $(FORMULAS)

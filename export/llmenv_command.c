@@ -166,7 +166,8 @@ read_arguments (invocation *in, int argc, char **argv, llmenv_error *error)
       LLMENV_TRY (read_option (in, argc, argv, &i, error));
     else if (in->verb == NULL)
       in->verb = argv[i];
-    else if (in->n_arguments < MOST_ARGUMENTS)
+    else if (in->n_arguments < (strcmp (in->verb, "audit") == 0 ? MOST_ARGUMENTS
+                                : LLMENV_QUANTITY_COUNT))
       in->argument[in->n_arguments++] = argv[i];
     else
       return llmenv_error_set (error, LLMENV_EBADCALL, "too many arguments: '%.80s'", argv[i]);
@@ -235,11 +236,13 @@ add_paths (invocation *in, llmenv_error *error)
   put_notes (&notes);
   for (size_t i = 0; i < in->n_own; i++)
     {
-      if (!llmenv_own_is_path (in->own[i]) && access (in->own[i], F_OK) != 0)
-        return llmenv_error_set (error, LLMENV_EBADFILE, "--own: %.400s: no such file", in->own[i]);
       char path[LLMENV_PATH_SIZE];
+      if (access (in->own[i], F_OK) != 0)
+        return llmenv_error_set (error, LLMENV_EBADFILE, "--own: %.400s: %s", in->own[i],
+                                 strerror (errno));
       /* A name alone is a path here. */
-      snprintf (path, sizeof path, "%s%s", llmenv_own_is_path (in->own[i]) ? "" : "./", in->own[i]);
+      snprintf (path, sizeof path, "%s%s",
+                llmenv_own_looks_like_path (in->own[i]) ? "" : "./", in->own[i]);
       LLMENV_TRY (add_path (in, path, error));
     }
   char *list = in->models == NULL ? NULL : strdup (in->models), *save;

@@ -47,8 +47,7 @@ static const struct
   { "sweep", "llmenv sweep QUANTITY... --vary INPUT=VALUES [--vary INPUT=VALUES] [OPTION...]",
     "quantities over one or two inputs, a row a combination",
     "  llmenv sweep l_wall b_star --vary kv_bytes=0.28:4:50:log\n"
-    "  llmenv sweep throughput --vary context=1k,8k,32k --vary batch=1:256:9:log \\\n"
-    "    --models deepseek-v3,kimi-k2 --cards nvidia-h100-sxm,nvidia-h200-sxm --count 16 --csv\n" },
+    "  llmenv sweep throughput --vary context=1k,8k,32k --vary batch=1:256:9:log --model deepseek-v3 --cards nvidia-h100-sxm,nvidia-h20 --csv\n" },
   { "solve", "llmenv solve QUANTITY [TARGET] --vary INPUT --from LO --to HI [OPTION...]",
     "where a quantity meets a number, another quantity, or that of a second model or card",
     "  llmenv solve l_wall 8k --vary kv_bytes --from 0.28 --to 4 --models all\n"

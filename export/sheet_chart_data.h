@@ -36,4 +36,20 @@ void chart_data_write (const sheet_plan *plan, chart_data *data);
 /* Block of that title, or NULL. */
 const chart_block *chart_data_find (const chart_data *data, const char *title);
 
+/* ---- for those who compute blocks --------------------------------------- */
+
+/* Append an empty block; its first column holds X (texts where X_IS_TEXT).
+ * NULL with ERROR when memory or blocks are out. */
+llmenv_table *chart_block_add (chart_data *data, const char *title, const char *x,
+                               const char *unit, int x_is_text, size_t n_series,
+                               size_t n_rows, llmenv_error *error);
+
+/* Up to MOST of the row numbers 0 to N - 1, evenly spread; MUST among them
+ * where it is one of them.  Returns how many. */
+size_t chart_spread (size_t n, size_t most, size_t must, size_t picked[]);
+
+/* The blocks of curves (sheet_curves.c). */
+llmenv_status chart_curves_add (const sheet_plan *plan, chart_data *data,
+                                llmenv_error *error);
+
 #endif

@@ -6,228 +6,10 @@
 #include <string.h>
 
 #include "llmenv_builder.h"
+#include "sheet_drawing.h"
 #include "sheet_table.h"
 
-enum { CHART_WIDTH = 620, CHART_HEIGHT = 366, ROW_PIXELS = 20, NARROW = 1150,
-       CHART_ROWS = CHART_HEIGHT / ROW_PIXELS + 1, CHART_COLUMNS = 10 };
-
-/* What is said of a chart. */
-typedef struct
-{
-  const char *title, *x, *y;   /* y: with its unit */
-  int log_x, log_y;            /* 1: a logarithmic axis */
-} chart_look;
-
-/* Cells of a table on a sheet, in a column. */
-typedef struct
-{
-  const sheet *s;
-  const llmenv_table *table;
-  size_t header_row;
-} source;
-
-/* A chart that is being made, and the extent of what is on it. */
-typedef struct
-{
-  lxw_chart *chart;
-  lxw_chart_axis *along, *value; /* of the categories or the x; of the values */
-  int n_series;
-  double x_least, x_most, y_least, y_most;
-} drawing;
-
-/* Okabe and Ito: told apart by the colour-blind; and how lines are drawn, for
- * prints in grey. */
-static const lxw_color_t colors[CHART_SERIES] = {
-  0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x7F7F7F, 0x1A1A1A
-};
-static const uint8_t dashes[CHART_SERIES] = {
-  LXW_CHART_LINE_DASH_SOLID, LXW_CHART_LINE_DASH_DASH, LXW_CHART_LINE_DASH_LONG_DASH,
-  LXW_CHART_LINE_DASH_DASH_DOT, LXW_CHART_LINE_DASH_SOLID, LXW_CHART_LINE_DASH_DASH,
-  LXW_CHART_LINE_DASH_LONG_DASH, LXW_CHART_LINE_DASH_ROUND_DOT
-};
-
-/* ---- parts ------------------------------------------------------------- */
-
-static drawing
-start (sheet *s, lxw_chart_type type, const chart_look *look)
-{
-  lxw_chart_font title = { .size = 11, .bold = 1 }, axis = { .size = 10 }, small = { .size = 9 };
-  drawing d = { workbook_add_chart (s->xl.book->workbook, (uint8_t) type), NULL, NULL, 0,
-                INFINITY, -INFINITY, INFINITY, -INFINITY };
-  if (d.chart == NULL)
-    {
-      xl_note (&s->xl, LXW_ERROR_MEMORY_MALLOC_FAILED, 0, 0);
-      return d;
-    }
-  /* The library calls the horizontal axis x, bars or not. */
-  d.along = type == LXW_CHART_BAR ? d.chart->y_axis : d.chart->x_axis;
-  d.value = type == LXW_CHART_BAR ? d.chart->x_axis : d.chart->y_axis;
-  chart_title_set_name (d.chart, look->title);
-  chart_title_set_name_font (d.chart, &title);
-  if (look->x != NULL)
-    chart_axis_set_name (d.along, look->x);
-  chart_axis_set_name (d.value, look->y);
-  chart_axis_set_name_font (d.along, &axis);
-  chart_axis_set_name_font (d.value, &axis);
-  chart_axis_set_num_font (d.along, &small);
-  chart_axis_set_num_font (d.value, &small);
-  lxw_chart_line grid = { .color = 0xD9D9D9, .width = 0.75 };
-  chart_axis_major_gridlines_set_visible (d.value, LXW_TRUE);
-  chart_axis_major_gridlines_set_line (d.value, &grid);
-  if (type != LXW_CHART_BAR)
-    {
-      chart_axis_major_gridlines_set_visible (d.along, LXW_TRUE);
-      chart_axis_major_gridlines_set_line (d.along, &grid);
-    }
-  chart_legend_set_position (d.chart, LXW_CHART_LEGEND_BOTTOM);
-  chart_legend_set_font (d.chart, &small);
-  return d;
-}
-
-static void
-widen (double *least, double *most, const llmenv_table *t, size_t column,
-       size_t first, size_t last)
-{
-  for (size_t r = first; r <= last; r++)
-    {
-      const double x = llmenv_table_cell (t, r, column)->number;
-      *least = fmin (*least, x);
-      *most = fmax (*most, x);
-    }
-}
-
-/* Rows FIRST to LAST of columns X and Y as a series. */
-static lxw_chart_series *
-add_series (drawing *d, const source *from, const char *name, size_t x, size_t y,
-            size_t first, size_t last)
-{
-  if (d->chart == NULL || d->n_series == CHART_SERIES)
-    return NULL;
-  const lxw_row_t a = (lxw_row_t) (from->header_row + 1 + first);
-  const lxw_row_t b = (lxw_row_t) (from->header_row + 1 + last);
-  lxw_chart_series *s = chart_add_series (d->chart, NULL, NULL);
-  if (s == NULL)
-    return NULL;
-  chart_series_set_categories (s, from->s->name, a, (lxw_col_t) x, b, (lxw_col_t) x);
-  chart_series_set_values (s, from->s->name, a, (lxw_col_t) y, b, (lxw_col_t) y);
-  chart_series_set_name (s, name);
-  widen (&d->y_least, &d->y_most, from->table, y, first, last);
-  if (from->table->columns[x].kind == LLMENV_NUMBER_COLUMN)
-    widen (&d->x_least, &d->x_most, from->table, x, first, last);
-  d->n_series++;
-  return s;
-}
-
-/* A logarithmic axis from a power of ten to MOST, or to a power of ten too. */
-static void
-set_log (lxw_chart_axis *axis, double least, double most, int to_power)
-{
-  if (!(least > 0) || !isfinite (most))
-    least = most = 1;
-  const double low = pow (10, floor (log10 (least) + 1e-9));
-  double high = to_power ? pow (10, ceil (log10 (most) - 1e-9)) : most;
-  if (high < 10 * low)
-    high = low * 10;
-  chart_axis_set_log_base (axis, 10);
-  chart_axis_set_min (axis, low);
-  chart_axis_set_max (axis, high);
-  chart_axis_set_num_format (axis, low < 1 ? "General" : "#,##0");
-}
-
-static void
-place (sheet *s, drawing *d, size_t row, size_t column)
-{
-  lxw_chart_options options = { .x_offset = 6, .y_offset = 6,
-                                .x_scale = CHART_WIDTH / 480.0,
-                                .y_scale = CHART_HEIGHT / 288.0,
-                                .object_position = LXW_OBJECT_MOVE_DONT_SIZE };
-  if (d->chart == NULL)
-    return;
-  xl_note (&s->xl, worksheet_insert_chart_opt (s->xl.worksheet, (lxw_row_t) row,
-                                               (lxw_col_t) column, d->chart, &options),
-           row, column);
-  s->n_charts++;
-}
-
-/* On the sheet of charts: two in a row, four on a page. */
-static void
-place_on_charts (sheet *s, drawing *d)
-{
-  enum { TOP = SHEET_HEADER_ROW, ROWS = 2 * CHART_ROWS };
-  lxw_row_t breaks[] = { TOP + ROWS, TOP + 2 * ROWS, TOP + 3 * ROWS, TOP + 4 * ROWS, 0 };
-  const size_t i = (size_t) s->n_charts, row = TOP + i / 2 * CHART_ROWS;
-  place (s, d, row, i % 2 * CHART_COLUMNS);
-  xl_print_setup (&s->xl, -1, row + CHART_ROWS, 2 * CHART_COLUMNS);
-  xl_print_breaks (&s->xl, breaks);
-}
-
-/* Beside a narrow table, the next one below; under a wide one, on a page of
- * its own. */
-static void
-place_next (sheet *s, drawing *d)
-{
-  const llmenv_table *t = s->table;
-  if (d->n_series == 0)
-    return;
-  if (t == NULL)
-    {
-      place_on_charts (s, d);
-      return;
-    }
-  const double pixels = sheet_table_pixels (t);
-  const size_t above = SHEET_FIRST_ROW + t->n_rows;
-  if (pixels <= NARROW)
-    {
-      const size_t row = SHEET_FIRST_ROW + (size_t) s->n_charts * CHART_ROWS;
-      place (s, d, row, t->n_columns + 1);
-      xl_print_setup (&s->xl, SHEET_HEADER_ROW,
-                      above > row + CHART_ROWS ? above - 1 : row + CHART_ROWS,
-                      t->n_columns + CHART_COLUMNS);
-    }
-  else
-    {
-      lxw_row_t breaks[] = { (lxw_row_t) above + 1, 0 };
-      place (s, d, above + 1 + (size_t) s->n_charts * CHART_ROWS, 0);
-      xl_print_setup (&s->xl, SHEET_HEADER_ROW, above + (size_t) s->n_charts * CHART_ROWS + 1,
-                      t->n_columns - 1);
-      xl_print_breaks (&s->xl, breaks);
-      sheet_print_wide (s, pixels);
-    }
-}
-
-/* ---- bars -------------------------------------------------------------- */
-
-/* Horizontal bars, the first at the top: COLUMNS over the texts of column X. */
-static void
-add_bars (sheet *on, const source *from, const chart_look *look, size_t x,
-          const int columns[], size_t n, size_t first, size_t last)
-{
-  drawing d = start (on, LXW_CHART_BAR, look);
-  if (d.chart == NULL)
-    return;
-  for (size_t i = 0; i < n; i++)
-    {
-      const llmenv_column *c = &from->table->columns[columns[i]];
-      lxw_chart_fill fill = { .color = colors[i] };
-      lxw_chart_font small = { .size = 8 };
-      lxw_chart_series *s = add_series (&d, from, c->name, x, (size_t) columns[i], first, last);
-      if (s == NULL)
-        continue;
-      chart_series_set_fill (s, &fill);
-      chart_series_set_labels (s);
-      chart_series_set_labels_num_format (s, c->decimals > 0 && d.y_most < 1000 ? "#,##0.0" : "#,##0");
-      chart_series_set_labels_font (s, &small);
-    }
-  chart_axis_set_reverse (d.along);
-  chart_axis_set_crossing_max (d.along);
-  chart_axis_set_num_format (d.value, "#,##0");
-  if (look->log_y)
-    set_log (d.value, d.y_least, d.y_most, 1);
-  if (n == 1)
-    chart_legend_set_position (d.chart, LXW_CHART_LEGEND_NONE);
-  chart_set_series_gap (d.chart, n == 1 ? 50 : 60);
-  place_next (on, &d);
-}
+/* ---- charts of a table or a block --------------------------------------- */
 
 /* The first rows, at most BARS in all, with a number above FLOOR in COLUMN. */
 static void
@@ -252,52 +34,7 @@ add_first_bars (sheet *s, const char *x, const char *const names[], size_t n,
     ;
 #undef GOOD
   if (last > first)
-    add_bars (s, &from, look, (size_t) at, columns, n, first, last - 1);
-}
-
-/* ---- curves ------------------------------------------------------------ */
-
-static int
-is_drawn (const llmenv_table *t, size_t row, size_t column, const chart_look *look)
-{
-  const llmenv_cell *cell = llmenv_table_cell (t, row, column);
-  return sheet_cell_is_number (cell) && (look->log_y == 0 || cell->number > 0);
-}
-
-/* Column Y over column X for the rows FIRST to LAST, as far as it is numbers
- * from its first one on. */
-static void
-add_line (drawing *d, const source *from, const chart_look *look, const char *name,
-          size_t x, size_t y, size_t first, size_t last)
-{
-  size_t a = first, b;
-  while (a <= last && !is_drawn (from->table, a, y, look))
-    a++;
-  for (b = a; b <= last && is_drawn (from->table, b, y, look); b++)
-    ;
-  if (b < a + 2)
-    return;
-  lxw_chart_line line = { .color = colors[d->n_series % CHART_SERIES], .width = 2,
-                          .dash_type = dashes[d->n_series % CHART_SERIES] };
-  lxw_chart_series *s = add_series (d, from, name, x, y, a, b - 1);
-  if (s != NULL)
-    chart_series_set_line (s, &line);
-}
-
-static void
-finish_lines (sheet *on, drawing *d, const chart_look *look)
-{
-  if (d->chart == NULL)
-    return;
-  if (look->log_x)
-    set_log (d->along, d->x_least, d->x_most, 0);
-  if (look->log_y)
-    set_log (d->value, d->y_least, d->y_most, 1);
-  else
-    chart_axis_set_num_format (d->value, "#,##0");
-  chart_axis_set_crossing_min (d->along);
-  chart_axis_set_crossing_min (d->value);
-  place_next (on, d);
+    drawing_bars (s, &from, look, (size_t) at, columns, n, first, last - 1);
 }
 
 /* All series of a block. */
@@ -309,10 +46,10 @@ add_block_lines (sheet_plan *plan, const chart_data *data, sheet *on,
   if (block == NULL || block->table->n_columns < 2)
     return;
   const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), block->table, block->header_row };
-  drawing d = start (on, LXW_CHART_SCATTER_STRAIGHT, look);
+  drawing d = drawing_start (on, LXW_CHART_SCATTER_STRAIGHT, look);
   for (size_t c = 1; c < block->table->n_columns; c++)
-    add_line (&d, &from, look, block->table->columns[c].name, 0, c, 0, block->table->n_rows - 1);
-  finish_lines (on, &d, look);
+    drawing_line (&d, &from, look, block->table->columns[c].name, 0, c, 0, block->table->n_rows - 1);
+  drawing_finish (on, &d, look);
 }
 
 static void
@@ -328,7 +65,7 @@ add_block_bars (sheet_plan *plan, const chart_data *data, sheet *on,
     columns[n++] = (int) c;
   const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), block->table, block->header_row };
   if (n > 0)
-    add_bars (on, &from, look, 0, columns, n, 0, block->table->n_rows - 1);
+    drawing_bars (on, &from, look, 0, columns, n, 0, block->table->n_rows - 1);
 }
 
 /* ---- document 000: rows that belong together ---------------------------- */
@@ -385,7 +122,7 @@ add_scaling (const sheet_plan *plan, sheet *s)
   const chart_look look = { "Tokens/s of the whole batch, as far as it fits", "batch, sequences", "tokens/s", 1, 1 };
   if (x < 0 || y < 0)
     return;
-  drawing d = start (s, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS, &look);
+  drawing d = drawing_start (s, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS, &look);
   for (size_t first = 0, last; first < t->n_rows; first = last + 1)
     {
       char name[200];
@@ -396,9 +133,9 @@ add_scaling (const sheet_plan *plan, sheet *s)
       while (fits < last && number_at (t, fits + 1, "batch") <= number_at (t, fits + 1, "capacity"))
         fits++;
       run_name (t, first, name, sizeof name);
-      add_line (&d, &from, &look, name, (size_t) x, (size_t) y, first, fits);
+      drawing_line (&d, &from, &look, name, (size_t) x, (size_t) y, first, fits);
     }
-  finish_lines (s, &d, &look);
+  drawing_finish (s, &d, &look);
 }
 
 /* The three batches against the context, for the first pair that fits. */
@@ -418,12 +155,12 @@ add_knee (sheet *s)
   run_name (t, first, name, sizeof name);
   snprintf (title, sizeof title, "b_50, b_knee and capacity: %s", name);
   const chart_look look = { title, "context, tokens", "sequences", 1, 1 };
-  drawing d = start (s, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS, &look);
+  drawing d = drawing_start (s, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS, &look);
   for (size_t i = 0; i < N_OF (names); i++)
     if (llmenv_table_column (t, names[i]) >= 0)
-      add_line (&d, &from, &look, names[i], (size_t) x,
+      drawing_line (&d, &from, &look, names[i], (size_t) x,
                 (size_t) llmenv_table_column (t, names[i]), first, end_of_run (t, first, 4));
-  finish_lines (s, &d, &look);
+  drawing_finish (s, &d, &look);
 }
 
 /* ---- which charts there are -------------------------------------------- */
@@ -579,8 +316,8 @@ sheet_charts_write (sheet_plan *plan, const chart_data *data)
   sheet_heading_write (charts, sheet_plan_find (plan, "models overview")->table->caption,
                        "Sheet chart data holds the figures; each chart shows a selection, the tables have the rest.");
   worksheet_gridlines (charts->xl.worksheet, LXW_HIDE_ALL_GRIDLINES);
-  xl_print_setup (&charts->xl, -1, SHEET_HEADER_ROW, 2 * CHART_COLUMNS);
   add_overview_charts (plan, data);
+  drawing_print (charts);
   add_table_bars (plan);
   add_table_blocks (plan, data);
   for (size_t i = 0; i < N_OF (both); i++)

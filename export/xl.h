@@ -70,7 +70,8 @@ void xl_height (xl_sheet *sheet, size_t row, double points);
  * and columns up to the last ones. */
 void xl_print_setup (xl_sheet *sheet, int header, size_t last_row, size_t last_column);
 
-/* New pages at BREAKS (rows, ended by 0). */
+/* New pages at BREAKS (rows, ended by 0).  Once a sheet: libxlsxwriter 1.1.4
+ * loses the memory of earlier ones. */
 void xl_print_breaks (xl_sheet *sheet, lxw_row_t breaks[]);
 
 /* Text over the columns FIRST to LAST of a row that is HEIGHT points high. */

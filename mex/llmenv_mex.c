@@ -146,7 +146,7 @@ struct_json (const mxArray *a, size_t index, int depth)
       const mxArray *value = mxGetFieldByNumber (a, index, f);
       json_t *json = value == NULL ? json_null () : to_json (value, depth);
       const int empty = value == NULL || mxGetNumberOfElements (value) == 0;
-      if (is_list_field (key) && !empty && !json_is_array (json))
+      if (is_list_field (key) && !empty && !json_is_array (json) && !json_is_string (json))
         json = json == NULL ? NULL : json_pack ("[o]", json);
       if (json == NULL || json_object_set_new (object, key, json) != 0)
         {

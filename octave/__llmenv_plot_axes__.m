@@ -14,6 +14,7 @@ function ax = __llmenv_plot_axes__ (page, box, xtext, ytext)
              "gridlinestyle", "-", "xminorgrid", "off", "yminorgrid", "off",
              "ticklength", [0.006, 0.006]);
   hold (ax, "on");
-  xlabel (ax, xtext, "fontname", "DejaVu Sans", "fontsize", 12.75);
-  ylabel (ax, ytext, "fontname", "DejaVu Sans", "fontsize", 12.75);
+  look = {"fontname", "DejaVu Sans", "fontsize", 12.75};
+  xlabel (ax, __llmenv_plot_plain__ (xtext), look{:});
+  ylabel (ax, __llmenv_plot_plain__ (ytext), look{:});
 endfunction

@@ -22,12 +22,11 @@ function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind)
     h(s) = boxes (ax, base, to(is_bar), top(is_bar), thick, styles{s});
     for k = 1:n
       write (ax, limits, kind, to(k), is_bar(k), top(k) - thick / 2, words{k,s},
-             min (15, 8 + 60 / n / m));
+             min (15, 750 * get (ax, "position")(4) * thick / n - 1));
     endfor
   endfor
   __llmenv_plot_ticks__ (ax, "x", kind, limits);
-  set (ax, "ylim", [0.4, n + 0.6], "ytick", 1:n, "yticklabel",
-       strrep (flipud (names(:)), "_", "\\_"), "ygrid", "off");
+  __llmenv_plot_rows__ (ax, names);
 endfunction
 
 function value = ifelse (is_so, yes, no)
@@ -85,6 +84,5 @@ function write (ax, limits, kind, x, is_bar, y, word, size)
     at += gap * diff (limits);
   endif
   __llmenv_plot_text__ (ax, at, y, word, size, "horizontalalignment", align,
-                        "verticalalignment", "middle", "interpreter",
-                        {"none", "tex"}{1 + any(word == "^")});
+                        "verticalalignment", "middle");
 endfunction

@@ -18,7 +18,7 @@ function h = __llmenv_plot_batch__ (own, pairs, model, cards)
   page = __llmenv_plot_page__ (own, heading,
                                __llmenv_plot_caption__ (pairs, where));
 
-  [marks, missing] = all_marks (m.list{1}, c, L, pairs, d);
+  [marks, missing, d.limits] = all_marks (m.list{1}, c, L, pairs, d);
   entries = series (c, d);
   legend_room = __llmenv_plot_legend__ (entries, 100, 1160);
   top = page.top - legend_room;
@@ -37,17 +37,22 @@ function h = __llmenv_plot_batch__ (own, pairs, model, cards)
                         [0.35, 0.35, 0.35]);
 endfunction
 
-## Curves of each card up to its capacity, and the limits of the batch axis.
+## Curves of each card up to its capacity.
 function d = points (model, cards, L, pairs)
   n = numel (cards);
   [d.capacity, d.reason] = deal (zeros (1, n), cell (1, n));
   for k = 1:n
     [d.capacity(k), info] = llmenv_capacity (model, cards{k}, L, pairs{:});
     d.reason{k} = info.reason;
-    last = min (d.capacity(k), 4096);
+    last = d.capacity(k);
+    if (last == Inf)
+      last = 4096;
+    endif
     d.B{k} = zeros (1, 0);
     if (last >= 1)
-      d.B{k} = [2 .^ linspace(0, log2 (last), 240)(1:end-1), last];
+      bend = llmenv_b_star (model, cards{k}, L, pairs{:});
+      d.B{k} = unique ([2 .^ linspace(0, log2 (last), 240)(1:end-1), last, ...
+                        bend(bend > 1 & bend < last)]);
     endif
     d.all{k} = llmenv_throughput (model, cards{k}, d.B{k}, L, pairs{:});
     d.asymptote(k) = NaN;
@@ -61,11 +66,19 @@ function d = points (model, cards, L, pairs)
     error ("llmenv:badValue", "no picture: capacity of '%s' is '%s'",
            llmenv_model (model).id, d.reason{1});
   endif
-  d.limits = [1, 2 ^ ceil(log2 (max ([4, 1.35 * min(4096, d.capacity)])))];
 endfunction
 
-## Rows of marks; MISSING says which have no place on the axis, and why.
-function [marks, missing] = all_marks (model, c, L, pairs, d)
+## From 1 to what is past every curve, and past the marks that are not far off.
+function limits = batch_limits (d, values)
+  last = cellfun (@(b) max ([b, 1]), d.B);
+  near = values(values <= 16 * max (last));
+  room = max (1.35 * last, last .^ 1.07);  # for a number beside the end
+  limits = [1, 2 ^ ceil(log2 (max ([4, room, 1.1 * near])))];
+endfunction
+
+## Rows of marks, and the limits of the axis with them; MISSING says which have
+## no place on it, and why.
+function [marks, missing, limits] = all_marks (model, c, L, pairs, d)
   [knee, knee_info] = llmenv_b_knee (model, L, pairs{:});
   [half, half_info] = llmenv_b_50 (model, L, pairs{:});
   names = {"b_knee", "b_50"};
@@ -77,13 +90,14 @@ function [marks, missing] = all_marks (model, c, L, pairs, d)
     values = [values, star, d.capacity];
     reasons = [reasons, {info.reason, d.reason{1}}];
   endif
+  limits = batch_limits (d, values);
   looks = {[0.62, 0.28, 0.47], "--"; [0, 0.45, 0.33], "-."
-           [0.7, 0.3, 0], ":"; [0, 0, 0], "-"};
+           [0.7, 0.3, 0], "--"; [0, 0, 0], "-"};
   marks = cell (0, 3);
   left_out = {};
   for k = 1:numel (names)
     text = sprintf ("%s %s", names{k}, __llmenv_plot_number__ (values(k)));
-    if (values(k) >= 1 && values(k) <= d.limits(2))
+    if (values(k) >= 1 && values(k) <= limits(2))
       style = struct ("color", looks{k,1}, "linestyle", looks{k,2},
                       "linewidth", 1.5);
       marks(end+1,:) = {values(k), text, style};
@@ -120,15 +134,14 @@ function h = draw_curves (h, c, d)
     for p = 1:2
       h.lines(k,p) = __llmenv_plot_line__ (h.axes(p), d.B{k}, values{p}, style,
                                            "marker", "none");
-      if (isempty (d.B{k}))
-        continue;
+      most(k,p) = max ([values{p}, 1]);
+      if (isfinite (d.capacity(k)) && ! isempty (d.B{k}))
+        __llmenv_plot_line__ (h.axes(p), d.B{k}(end), values{p}(end), style,
+                              "linestyle", "none");
       endif
-      __llmenv_plot_line__ (h.axes(p), d.B{k}(end), values{p}(end), style,
-                            "linestyle", "none");
-      most(k,p) = max (values{p});
     endfor
   endfor
-  most = max ([most; 1, 1]);
+  most = max ([most; 1, 1], [], 1);
   if (numel (c.list) == 1)
     h = ends (h, d);
     if (d.asymptote < 2.5 * most(1))

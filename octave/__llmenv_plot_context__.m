@@ -24,7 +24,7 @@ function h = __llmenv_plot_context__ (own, pairs, models, cards)
                              "GB a sequence (10^9 bytes)");
   h = __llmenv_plot_handles__ (page, ax);
   shown = [K(K > 0)(:)', memory(isfinite (memory))];
-  span = 10 .^ [floor(log10 (min (shown))), log10(max (shown)) + 0.25];
+  span = [min(shown) / 1.5, max(shown) * 1.8];
   __llmenv_plot_ticks__ (ax, "x", "count", limits);
   __llmenv_plot_ticks__ (ax, "y", "log", span);
   h.marks = memory_lines (ax, c, memory, limits, span, box(4));

@@ -24,7 +24,8 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   entries = {"fill: longest sequence that fits", setfield(styles{1}, "markerfacecolor", "w")
              "wall: past it no batch reaches the ridge", setfield(styles{2}, "markerfacecolor", "w")};
   types = type_marks ();
-  limits = [0.25, 4.4];
+  at_types = curves (m.list{1}, c.list{1}, [types{:,1}], pairs);
+  limits = [0.25, 5.6];
   box = [120, 110, 1030, 0];
   room = 28 + __llmenv_plot_marks__ (limits, "log", box, types, 14);
   box(4) = page.top - room - box(2);
@@ -39,7 +40,7 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   __llmenv_plot_ticks__ (ax, "y", "count", [min(shown) / 1.5, max(shown) * 1.6]);
   __llmenv_plot_ticks__ (ax, "x", "log", limits);
   set (ax, "xtick", 2 .^ (-2:2), "xticklabel", {"0.25", "0.5", "1", "2", "4"});
-  h = draw (h, b, y, styles, types);
+  h = draw (h, b, y, [types{:,1}], at_types, styles);
   h.marks = __llmenv_plot_marks__ (page, ax, box, types, 14);
   h.legend = __llmenv_plot_legend__ (page, 120, page.top - 12, entries);
   __llmenv_plot_text__ (page.canvas, 40, 22, remark (b, y), 14, "color",
@@ -63,26 +64,31 @@ function marks = type_marks ()
   bytes = t.bytes(at);
   marks = cell (0, 3);
   for b = unique (bytes)'
-    text = sprintf ("%s %.4g", strjoin (wanted(bytes == b), ", "), b);
+    text = sprintf ("%s %.5g", strjoin (wanted(bytes == b), ", "), b);
     marks(end+1,:) = {b, text, struct("color", [0.35, 0.35, 0.35], ...
                                       "linestyle", "--", "linewidth", 1)};
   endfor
 endfunction
 
-function h = draw (h, b, y, styles, types)
+function h = draw (h, b, y, at, at_types, styles)
   for s = 1:2
-    v = y(s,:);
-    v(! isfinite (v) | v <= 0) = NaN;
-    h.lines(s,1) = __llmenv_plot_line__ (h.axes, b, v, styles{s}, "marker",
-                                         "none");
-    at = [types{:,1}];
-    w = interp1 (log (b), log (v), log (at));
-    __llmenv_plot_line__ (h.axes, at, exp (w), styles{s}, "linestyle", "none",
+    is_drawn = isfinite (y) & y > 0;
+    y(! is_drawn) = NaN;
+    h.lines(s,1) = __llmenv_plot_line__ (h.axes, b, y(s,:), styles{s},
+                                         "marker", "none");
+    w = at_types(s,:);
+    w(! isfinite (w) | w <= 0) = NaN;
+    __llmenv_plot_line__ (h.axes, at, w, styles{s}, "linestyle", "none",
                           "markerfacecolor", "w");
     for k = find (isfinite (w))
-      __llmenv_plot_text__ (h.axes, at(k) * 1.015, exp (w(k)) * 1.03,
-                            __llmenv_plot_number__ (round (exp (w(k)))), 14,
-                            "verticalalignment", "bottom");
+      ## Close to the next one it goes below the falling curve.
+      is_low = k < numel (at) && at(k+1) < 1.15 * at(k);
+      __llmenv_plot_text__ (h.axes, at(k) * 1.015 ^ (1 - 2 * is_low),
+                            w(k) * 1.04 ^ (1 - 3 * is_low),
+                            __llmenv_plot_number__ (round (w(k))), 14,
+                            "horizontalalignment",
+                            {"left", "right"}{1 + is_low}, "verticalalignment",
+                            {"bottom", "top"}{1 + is_low});
     endfor
   endfor
 endfunction
@@ -90,7 +96,7 @@ endfunction
 function text = remark (b, y)
   text = "";
   if (any (y(2,:) == Inf))
-    text = sprintf ("No wall below %.3g bytes: there every context reaches the ridge.",
+    text = sprintf ("No wall at %.3g bytes and below: a large batch reaches the ridge at every context.",
                     max (b(y(2,:) == Inf)));
   elseif (all (y(2,:) == 0))
     text = "Wall: 0, no batch reaches the ridge at any context.";

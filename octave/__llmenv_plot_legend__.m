@@ -18,21 +18,23 @@ function h = __llmenv_plot_legend__ (page, x, y, entries, right = 1180)
   for k = 1:rows (entries)
     style = entries{k,2};
     at = y - 24 * (row(k) - 1);
-    if (isfield (style, "facecolor"))
-      h(end+1,1) = patch ("parent", page.canvas, "faces", 1:4, "vertices", ...
-                          [left(k) + [4, 38, 38, 4]', at + [-7, -7, 7, 7]']);
-      set (h(end), style);
-    else
-      x = left(k) + [2, 40];
-      if (isfield (style, "linestyle") && strcmp (style.linestyle, "none"))
-        x = mean (x);
-      endif
-      h(end+1,1) = __llmenv_plot_line__ (page.canvas, x, at(ones (size (x))),
-                                         style);
-    endif
+    h = [h; sample(page.canvas, left(k), at, style)];
     h(end+1,1) = __llmenv_plot_text__ (page.canvas, left(k) + 48, at,
                                        entries{k,1}, 15);
   endfor
+endfunction
+
+function h = sample (ax, x, y, style)
+  if (isfield (style, "facecolor"))
+    h = patch ("parent", ax, "faces", 1:4, "vertices",
+               [x + [4, 38, 38, 4]', y + [-7, -7, 7, 7]']);
+    set (h, style);
+    return;
+  endif
+  h = __llmenv_plot_line__ (ax, x + [2, 42], [y, y], style, "marker", "none");
+  if (isfield (style, "marker") && ! strcmp (style.marker, "none"))
+    h(2,1) = __llmenv_plot_line__ (ax, x + 22, y, style, "linestyle", "none");
+  endif
 endfunction
 
 function [left, row] = place (entries, x, right)

@@ -19,7 +19,12 @@ function h = __llmenv_plot_n_star__ (own, pairs, models)
   [y, y_reason] = walls (m, c, pairs, "published");
   [~, order] = sort (llmenv_ridge (c.list, pairs{:})(:));
   heading = "n*: context past which no batch reaches the ridge";
+  if (numel (m.list) == 1)
+    heading = [m.names{1} ", " heading];
+  endif
   caption = __llmenv_plot_caption__ (pairs, "cards by ridge, the lowest on top");
+  caption = [caption "\nhollow: " __llmenv_plot_caption__([pairs, ...
+             {"Convention", "published"}], "")];
   page = __llmenv_plot_page__ (own, heading, caption);
 
   entries = legend_rows (m);
@@ -29,15 +34,15 @@ function h = __llmenv_plot_n_star__ (own, pairs, models)
                     order', "UniformOutput", false);
   left = 45 + max (__llmenv_plot_width__ (names, 16));
   box = [left, 84, 1150 - left, page.top - room - 92];
-  ax = __llmenv_plot_axes__ (page, box, "n* (tokens; 1k = 1,024)", "");
+  ax = __llmenv_plot_axes__ (page, box, "n* (tokens)", "");
   h = __llmenv_plot_handles__ (page, ax);
   known = [x(isfinite (x) & x > 0); y(isfinite (y) & y > 0)];
   known = [known; 1e3 * isempty(known)](1:max (1, end - ! isempty (known)));
   limits = [min(known) / 1.6, max(known) * 2.2];
   __llmenv_plot_ticks__ (ax, "x", "log", limits);
   n = numel (order);
-  set (ax, "ylim", [0.3, n + 0.7], "ytick", 1:n, "yticklabel",
-       strrep (fliplr (names), "_", "\\_"));
+  __llmenv_plot_rows__ (ax, names);
+  set (ax, "ygrid", "on");
   h = draw (h, m, order, x, y, reason, limits);
   h.legend = __llmenv_plot_legend__ (page, 60, page.top - 12, entries, 1160);
   __llmenv_plot_text__ (page.canvas, 40, 22,
@@ -84,7 +89,7 @@ function h = draw (h, m, order, x, y, reason, limits)
                               struct ("color", style.color, "linewidth", 1));
       endif
       name_point (h.axes, x(order(k),i), y(order(k),i), at(k), limits,
-                  numel (m.list) < 4);
+                  numel (m.list) == 1);
     endfor
     value = {y, x};
     face = {"w", style.color};
@@ -100,7 +105,7 @@ endfunction
 
 ## The numbers outside the pair of marks.
 function name_point (ax, x, y, at, limits, is_wanted)
-  gap = (limits(2) / limits(1)) ^ 0.012;
+  gap = (limits(2) / limits(1)) ^ 0.02;
   pair = sort ([x, y]);
   pair = pair(isfinite (pair) & pair > 0);
   if (! is_wanted || isempty (pair))

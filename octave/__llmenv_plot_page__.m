@@ -9,7 +9,7 @@ function page = __llmenv_plot_page__ (own, heading, caption)
   __llmenv_plot_font__ ();
   warning ("off", "Octave:gnuplot-graphics", "local");
   size = [1200, 750];
-  page.figure = figure ("visible", "off", "color", "w", "name", heading,
+  page.figure = figure ("visible", "off", "color", "w", "name", __llmenv_plot_plain__ (heading),
                         "numbertitle", "off", "inverthardcopy", "off");
   is_gnuplot = ! have_window_system () || ! isempty (own.File);
   if (is_gnuplot && any (strcmp (available_graphics_toolkits (), "gnuplot")))
@@ -49,16 +49,18 @@ function value = ifelse (is_so, yes, no)
   endif
 endfunction
 
-## Lines of at most WIDTH pixels, broken after commas and semicolons.
+## Lines of at most WIDTH pixels, broken after commas, semicolons, newlines.
 function lines = wrap (text, width)
-  pieces = regexp (text, '[^,;]*[,;]?', "match");
+  pieces = regexp (text, '[^,;\n]*[,;\n]?', "match");
   lines = {""};
   for k = 1:numel (pieces)
-    longer = [lines{end} pieces{k}];
-    if (__llmenv_plot_width__ (longer, 14) <= width || isempty (lines{end}))
+    longer = [lines{end} strtrim(pieces{k}) " "];
+    is_new = k > 1 && pieces{k-1}(end) == "\n";
+    if (! is_new && (__llmenv_plot_width__ (longer, 14) <= width
+                     || isempty (lines{end})))
       lines{end} = longer;
     else
-      lines{end+1} = strtrim (pieces{k});
+      lines{end+1} = [strtrim(pieces{k}) " "];
     endif
   endfor
 endfunction

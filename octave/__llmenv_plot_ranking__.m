@@ -12,7 +12,7 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
   [~, pairs] = __llmenv_take__ (pairs, "Convention", "");
   t = llmenv_rank (quantity, "Direction", direction, pairs{:});
   p = llmenv_rank (quantity, pairs{:}, "Convention", "published");
-  is_shown = shown (t.data);
+  is_shown = shown (t.data, p.data);
   shown_at = find (is_shown);
   n = numel (shown_at);
   [values, words, names] = rows_of (t.data, p.data, shown_at);
@@ -20,10 +20,19 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
   total = numel (t.data.id);
   what = ifelse (isfield (llmenv_record_of (t.data.id{1}), "params_b"),
                  "models", "cards");
+  is_up = strcmpi (direction, "ascending");
+  end_word = {"largest", "smallest"}{1 + is_up};
+  if (is_up && any (t.data.value(! is_shown) == 0))
+    end_word = "smallest above 0";
+  endif
+  if (strcmp (what, "cards"))
+    t.caption = regexprep (t.caption, ', card [^,]*', "");
+    p.caption = regexprep (p.caption, ', card [^,]*', "");
+    t.title = [name_of(pairs) t.title];
+  endif
   heading = sprintf ("%s%s: %d %s of %d %s", upper (t.title(1)), t.title(2:end),
-                     n, ifelse (strcmpi (direction, "ascending"), "smallest",
-                                "largest"), total, what);
-  caption = sprintf ("layered: %s; published: %s", t.caption, p.caption);
+                     n, end_word, total, what);
+  caption = sprintf ("%s\n%s", t.caption, p.caption);
   page = __llmenv_plot_page__ (own, heading, caption);
 
   colors = {[0, 114, 178] / 255, [240, 200, 120] / 255};
@@ -48,6 +57,15 @@ function value = ifelse (is_so, yes, no)
   value = no;
   if (is_so)
     value = yes;
+  endif
+endfunction
+
+## The model whose cards are ranked.
+function text = name_of (pairs)
+  text = "";
+  model = __llmenv_take__ (pairs, "Model", "");
+  if (! isempty (model))
+    text = [__llmenv_plot_records__("model", model, {}).names{1} ", "];
   endif
 endfunction
 
@@ -84,16 +102,21 @@ function record = llmenv_record_of (id)
   end_try_catch
 endfunction
 
-## Up to 15 rows: those with a number that is not 0, then those with a word.
-function is_shown = shown (data)
-  is_number = isfinite (data.value) & data.value != 0;
-  is_shown = is_number & cumsum (is_number) <= 15;
-  room = 15 - nnz (is_shown);
-  others = ! is_number & ! strcmp (data.reason, "no record") ...
-           & ! strcmp (data.reason, "not applicable");
-  if (room >= 10)              # else the words are told below the picture
-    is_shown |= others & cumsum (others) <= room;
+## Up to 15 rows: those with a number that is not 0, layered first, else
+## published; words alone only where nobody has a number.
+function is_shown = shown (data, published)
+  [~, at] = ismember (data.id, published.id);
+  is_number = @(x) isfinite (x) & x != 0;
+  is_shown = first (is_number (data.value), 15);
+  is_shown |= first (! is_shown & is_number (published.value(at)),
+                     (15 - nnz (is_shown)) * (nnz (is_shown) < 15));
+  if (! any (is_shown))
+    is_shown = first (true (size (data.value)), 15);
   endif
+endfunction
+
+function some = first (all, n)
+  some = all & cumsum (all) <= n;
 endfunction
 
 function [values, words, names] = rows_of (layered, published, at)
@@ -129,10 +152,10 @@ endfunction
 function text = left_out (data, is_shown)
   words = data.reason(! is_shown);
   numbers = data.value(! is_shown);
-  words(cellfun ("isempty", words) & numbers == 0) = {"at 0"};
+  words(cellfun ("isempty", words) & numbers == 0) = {"0"};
   words(cellfun ("isempty", words)) = {"further numbers"};
   kinds = unique (words);
-  counts = cellfun (@(w) sprintf ("%d %s", nnz (strcmp (words, w)), w), kinds,
+  counts = cellfun (@(w) sprintf ("%s: %d", w, nnz (strcmp (words, w))), kinds,
                     "UniformOutput", false);
   text = "";
   if (! isempty (counts))

@@ -123,7 +123,7 @@ function h = draw_lanes (h, lanes, limits, low)
   n = numel (lanes);
   for k = 1:n
     lane = lanes(k);
-    y = n - k + 0.38;
+    y = n - k + 0.36;
     plain = setfield (lane.style, "marker", "none");
     h.lines(k + 1, 1) = __llmenv_plot_line__ (h.axes(1), lane.intensity,
                                               lane.rate / 1e12, lane.style,
@@ -146,8 +146,7 @@ function h = draw_lanes (h, lanes, limits, low)
     endif
   endfor
   __llmenv_plot_ticks__ (h.axes(2), "x", "log", limits);
-  set (h.axes(2), "ylim", [0, n], "ytick", (1:n) - 0.5, "yticklabel",
-       strrep (fliplr ({lanes.name}), "_", "\\_"), "ygrid", "off");
+  __llmenv_plot_rows__ (h.axes(2), {lanes.name}, -0.5);
 endfunction
 
 ## Each mark's batch above it, as long as there is room.

@@ -50,22 +50,25 @@ function draw (fig, draft, ending, is_gnuplot)
   endswitch
 endfunction
 
-## Fewer bytes: 16 steps a channel are enough for flat colours, where no more
-## than 256 of them are met.
+## Fewer bytes: a palette of the 256 commonest colours; what the edges of
+## letters have besides takes the nearest of them.
 function with_palette (file)
-  if (stat (file).size < 60e3)
-    return;
-  endif
-  x = double (bitshift (imread (file), -4));
-  code = 256 * x(:,:,1) + 16 * x(:,:,2) + x(:,:,3) + 1;
-  used = find (accumarray (code(:), 1, [4096, 1]));
-  if (numel (used) > 256)
-    return;
-  endif
-  index(used) = 0:numel (used) - 1;
-  map = [floor((used - 1) / 256), mod(floor ((used - 1) / 16), 16), ...
-         mod(used - 1, 16)] / 15;
-  imwrite (uint8 (index(code)), map, file, "png");
+  x = double (imread (file));
+  code = 65536 * x(:,:,1) + 256 * x(:,:,2) + x(:,:,3);
+  is_ink = code != 0xffffff;   # most of a picture is white
+  [colors, ~, at] = unique (code(is_ink));
+  [~, order] = sort (accumarray (at(:), 1), "descend");
+  rgb = [floor(colors / 65536), mod(floor (colors / 256), 256), ...
+         mod(colors, 256)];
+  map = [255, 255, 255; rgb(order(1:min (255, end)),:)];
+  far = 0;
+  for k = 1:3
+    far += (rgb(:,k) - map(:,k)') .^ 2;
+  endfor
+  [~, nearest] = min (far, [], 2);
+  index = zeros (size (code), "uint8");
+  index(is_ink) = nearest(at) - 1;
+  imwrite (index, map / 255, file, "png");
 endfunction
 
 ## Call F while text and lines of FIG are larger.

@@ -31,7 +31,7 @@ function ticks = log_ticks (limits)
   decades = floor (log10 (limits(1))):ceil (log10 (limits(2)));
   step = ceil ((log10 (limits(2)) - log10 (limits(1))) / 10);
   ticks = 10 .^ decades(mod (decades, step) == 0);
-  if (log10 (limits(2)) - log10 (limits(1)) < 2.2)
+  if (log10 (limits(2)) - log10 (limits(1)) < 2.5)
     ticks = sort ([1, 2, 5]' * 10 .^ decades)(:)';
   endif
   near = 1 + 1e-9;
@@ -51,5 +51,7 @@ function text = plain (x)
     text = sprintf ("%.4g", x);
   else
     text = __llmenv_plot_number__ (x);
+    text = regexprep (text, '^([^e]*)e(-?\d+)$', "$1 x 10^{$2}");
+    text = regexprep (text, '^1 x ', "");
   endif
 endfunction

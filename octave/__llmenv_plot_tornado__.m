@@ -6,13 +6,17 @@
 function h = __llmenv_plot_tornado__ (own, pairs, names, values)
   [xtext, pairs] = __llmenv_take__ (pairs, "XLabel",
                                     "elasticity (% of the quantity for 1 % of the input)");
+  [quantity, pairs] = __llmenv_take__ (pairs, "Quantity", "it");
   values = check (names, values);
-  caption = __llmenv_plot_caption__ (pairs, "");
+  caption = "assumptions not given: name the options of the numbers, or Caption";
+  if (! isempty (pairs))
+    caption = __llmenv_plot_caption__ (pairs, "");
+  endif
   [~, order] = sort (-abs (values));
   order(isnan (values(order))) = [];
   dropped = max (0, numel (order) - 20);
   order = order(1:min (20, end));
-  page = __llmenv_plot_page__ (own, "What moves it", caption);
+  page = __llmenv_plot_page__ (own, ["What moves " strrep(quantity, "_", " ")], caption);
   names = strrep (names(order), "_", " ");
   left = 50 + max ([__llmenv_plot_width__(names(:)', 16), 100]);
   box = [left, 84, 1150 - left, page.top - 92];

@@ -8,6 +8,7 @@ function w = __llmenv_plot_width__ (string, size)
     w = cellfun (@(s) __llmenv_plot_width__ (s, size), string);
     return;
   endif
+  string = string(:)';
   em = repmat (0.63, 1, numel (string));
   em(any (string == "iljtfrI.,:;'|!()[]/- "', 1)) = 0.38;
   em(any (string == "mwMW@%"', 1)) = 0.95;

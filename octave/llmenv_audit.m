@@ -107,7 +107,8 @@ endfunction
 %! assert (! isempty (strfind (text, "not explained")));
 
 %!error id=llmenv:unknownModel llmenv_audit ("lama-9")
-%!error id=llmenv:badFile   llmenv_audit ("./nowhere/at/all.json")
+%!error id=llmenv:badFile   llmenv_audit ("/dev/null")
+%!error <no such file>      llmenv_audit ("./nowhere/at/all.json")
 %!error id=llmenv:badType   llmenv_audit (1)
 %!error id=llmenv:badType   llmenv_audit ({1})
 %!error id=llmenv:badRecord llmenv_audit (struct ("id", "x", "layers", struct ("count", 2)))

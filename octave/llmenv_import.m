@@ -101,7 +101,8 @@ endfunction
 %!error id=llmenv:badFile llmenv_import ("/nowhere/config.json")
 %!error <^llmenv_import: /nowhere/config.json: > llmenv_import ("/nowhere/config.json")
 %!error id=llmenv:badFile llmenv_import ("/dev/null")
-%!error id=llmenv:badFile llmenv_kv_bytes ("./nowhere.gguf", 1)
+%!error id=llmenv:badFile llmenv_kv_bytes ("/dev/null", 1)
+%!error <no such file> llmenv_kv_bytes ("./nowhere.gguf", 1)
 
 %!demo
 %! ## A configuration that is nobody's.

@@ -46,8 +46,8 @@
 ##
 ##     195.17
 ##     393.02
-##     797.11
-##    1448.27
+##     796.99
+##    1448.22
 ## @end group
 ## @end example
 ## @seealso{llmenv_solve, llmenv_elasticity, llmenv_options}

@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.." || exit 2
 : "${B:=build}"
 : "${LLMENV_SHARED:=../shared}"
 export LLMENV_SHARED
+# Records that whoever runs this has saved are none of the tests'.
+export XDG_DATA_HOME=/nonexistent
 PYTHON=/usr/bin/python3
 OCTAVE="octave-cli --quiet --no-init-file --no-history"
 log=$B/test.log

@@ -328,8 +328,9 @@ refuse_name (const record_kind *kind, const search *s, const char *name,
     return llmenv_error_set (error, kind->unknown,
                              "'%s' names %zu %ss; give an id%s", shown, s->n,
                              kind->noun, near);
-  return llmenv_error_set (error, kind->unknown, "no %s '%s'%s", kind->noun,
-                           shown, near);
+  return llmenv_error_set (error, kind->unknown, "no %s '%s'%s%s", kind->noun, shown,
+                           kind == &model_kind && llmenv_own_looks_like_path (name)
+                           ? ", and no such file" : "", near);
 }
 
 /* Id of the record that NAME names. */

@@ -128,10 +128,9 @@ share (llmenv_shape *s)
 static void
 share_in_groups (llmenv_config *c)
 {
-  size_t g, k;
-  json_t *group, *item;
-  json_array_foreach (llmenv_config_find (c, F_share_groups), g, group)
-    json_array_foreach (group, k, item)
+  const json_t *groups = llmenv_config_find (c, F_share_groups), *group, *item;
+  for (size_t g = 0; (group = json_array_get (groups, g)) != NULL; g++)
+    for (size_t k = 0; (item = json_array_get (group, k)) != NULL; k++)
       {
         const double i = json_is_number (item) ? json_number_value (item) : -1;
         if (!(i >= 0 && i < (double) c->n))

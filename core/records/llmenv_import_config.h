@@ -5,7 +5,12 @@
  * layers (which kind each one is), attention and state (what each one keeps),
  * weights (what it weighs), format (in which types), record (all as JSON).
  * The first error sticks: getters then answer NaN, and each stage ends with
- * the status of the whole. */
+ * the status of the whole.
+ *
+ * Another spelling of a field is a word in LLMENV_CONFIG_FIELDS; another family
+ * a line in llmenv_import_family.c, needed only for what no field says; another
+ * kind of layer a word in llmenv_import_layers.c and a function that sizes it.
+ * Names without prefix (F_, T_, STATE_, MLP_, PART_) stay inside the importer. */
 #ifndef LLMENV_IMPORT_CONFIG_H
 #define LLMENV_IMPORT_CONFIG_H
 
@@ -186,7 +191,7 @@
   X (encoder_length, "max_source_positions|n_positions|max_position_embeddings") \
   X (decoder_length, "max_target_positions|n_positions|max_position_embeddings") \
   X (mel_bins, "num_mel_bins")                                                \
-  X (rotary_buckets, "relative_attention_num_buckets")                        \
+  X (position_buckets, "relative_attention_num_buckets")                      \
   X (decoder_only, "is_decoder")                                              \
   /* types */                                                                 \
   X (dtype, "torch_dtype|dtype")                                              \
@@ -232,8 +237,9 @@ enum
   T_TWO_A_LAYER = 1 << 24,     /* two attentions under one number */
   T_DENSE_BESIDE = 1 << 25,    /* a dense MLP runs beside the experts */
   T_MLSTM = 1 << 26,
+  T_HYBRID = 1 << 27,          /* nothing holds for all layers: a list is needed */
   T_DIFFUSION = 1 << 28,       /* sees the whole text at every step */
-  T_HYBRID = 1 << 27           /* nothing holds for all layers: a list is needed */
+  T_MTP_SLIDING = 1 << 29      /* prediction layers slide, with a dense MLP and a head */
 };
 
 typedef struct

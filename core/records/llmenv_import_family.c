@@ -66,7 +66,7 @@ static const llmenv_family families[] = {
     "sliding_window=128 sliding_window_pattern=2 attention_bias=true" },
   { "minimax_m1 minimax_text_01 minimax", 2, T_HYBRID, "" },
   { "minimax_m2", 2, T_WIDE_QK_NORM | T_ROUTER_BIAS, "+use_qk_norm=true" },
-  { "step3p5 step3p7", 2, T_HEAD_GATE | T_ROUTER_BIAS, "+use_qk_norm=true" },
+  { "step3p5 step3p7", 2, T_HEAD_GATE | T_ROUTER_BIAS | T_MTP_SLIDING, "+use_qk_norm=true" },
   { "mimo_v2_flash mimo_v2", 2, 0, "" },
   { "exaone_moe", 2, T_ROUTER_BIAS, "+use_qk_norm=true" },
   { "afmoe", 4, T_ROUTER_BIAS, "+use_qk_norm=true +attn_output_gate=true" },

@@ -375,7 +375,14 @@ set_family (llmenv_config *c)
   c->family = llmenv_family_find (c->type);
   c->norms = 2;
   if (c->family == NULL)
-    return;
+    {
+      /* What fills in masked words sees both sides and caches nothing. */
+      const char *class = json_string_value (json_array_get (
+        json_object_get (c->text, "architectures"), 0));
+      if (class != NULL && strstr (class, "ForMaskedLM") != NULL)
+        c->traits = T_ENCODER;
+      return;
+    }
   c->norms = c->family->norms;
   c->traits = c->family->traits;
   parse_defaults (c, c->family->defaults);

@@ -347,6 +347,16 @@ active_params (const llmenv_config *c)
          + c->active_routed;
 }
 
+/* Longest context.  Tokenisers write 1e30 for "no limit": not a number here,
+ * and nothing else depends on it. */
+static double
+positions_of (llmenv_config *c)
+{
+  const json_t *value = llmenv_config_find (c, F_positions);
+  const double x = json_number_value (value);
+  return json_is_number (value) && x >= 1 && x <= LLMENV_MAX_WIDTH && x == floor (x) ? x : NAN;
+}
+
 /* Scalars in the order of document 003's record. */
 static void
 set_scalars (llmenv_config *c, json_t *r, const totals *t)
@@ -368,7 +378,7 @@ set_scalars (llmenv_config *c, json_t *r, const totals *t)
   set_number (r, "num_kv_heads", s == NULL ? NAN : s->kv_heads);
   set_number (r, "head_dim", s == NULL ? NAN : s->k_dim > 0 ? s->k_dim : NAN);
   set_number (r, "gqa_ratio", s == NULL ? NAN : latent ? 1 : s->q_heads / s->kv_heads);
-  set_number (r, "max_position_embeddings", llmenv_config_number (c, F_positions));
+  set_number (r, "max_position_embeddings", positions_of (c));
   set_number (r, "kv_cache_bytes_per_token", t->layers > 0 ? t->per_token : NAN);
   set_number (r, "flops_per_token_active", 2 * active);
 }
@@ -417,11 +427,11 @@ set_weights (const llmenv_config *c, json_t *r, const totals *t)
 static void
 set_provenance (const llmenv_config *c, json_t *r, const totals *t)
 {
-  char name[200], text[400];
+  char name[200], type[60], text[400];
   json_t *p = json_object ();
   llmenv_printable (c->at.file, name, sizeof name);
-  snprintf (text, sizeof text, "derived from the configuration %s (model type %.60s)", name,
-            c->type[0] != '\0' ? c->type : "not named");
+  llmenv_printable (c->type[0] != '\0' ? c->type : "not named", type, sizeof type);
+  snprintf (text, sizeof text, "derived from the configuration %s (model type %s)", name, type);
   set_text (p, "layers", text);
   if (t->keeping > 0)
     set_text (p, "state_bytes_per_sequence", c->state_type == NULL

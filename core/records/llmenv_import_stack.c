@@ -177,7 +177,7 @@ surroundings (llmenv_config *c, const stack *s)
     }
   else if (c->traits & T_RELATIVE)
     {
-      const double buckets = llmenv_config_or (c, F_rotary_buckets, 32)
+      const double buckets = llmenv_config_or (c, F_position_buckets, 32)
                              * llmenv_config_need (c, F_decoder_heads);
       p[PART_SMALL] += s->norm + buckets;
       p[PART_ENCODER] += s->norm + buckets;

@@ -230,26 +230,41 @@ outer_weights (llmenv_config *c)
     p[PART_ATTENTION] += 2 * (streams - 1) * h * h;
 }
 
-/* Prediction layers: a layer like the last one, norms of both inputs and of
- * the output, the projection that joins them, and for some families copies of
- * embedding and head. */
+/* What a prediction layer repeats: the last layer; or, where the file says how
+ * those look, the last that slides, with a dense MLP.  NULL when not known. */
+static const double *
+prediction_layer (llmenv_config *c, llmenv_layer *own)
+{
+  if (c->traits & T_MTP_LIKE_LAST)
+    return c->layers[c->n - 1].params;
+  if (!(c->traits & T_MTP_SLIDING) || !llmenv_config_has (c, F_window_heads))
+    return NULL;
+  for (size_t i = 0; i < c->n; i++)
+    if (c->layers[i].shape.kind == LLMENV_WINDOW)
+      own->shape = c->layers[i].shape;
+  own->shape.mlp = MLP_DENSE;
+  own->shape.size = llmenv_config_or (c, F_size, 0);
+  layer_weights (c, own);
+  return own->params;
+}
+
+/* Prediction layers: norms of both inputs and of the output, the projection
+ * that joins them, and for some families copies of embedding and head. */
 static void
 prediction_weights (llmenv_config *c)
 {
   const double n = llmenv_config_or (c, F_mtp, 0), h = c->hidden;
-  if (n == 0)
+  llmenv_layer own = { .shape = { .kind = LLMENV_NO_CACHE } };
+  const double *layer = n == 0 ? NULL : prediction_layer (c, &own);
+  if (n > 0 && layer == NULL)
+    llmenv_import_note (c->notes, "weights of %.0f multi-token-prediction layers are not counted", n);
+  if (layer == NULL)
     return;
-  if (!(c->traits & T_MTP_LIKE_LAST))
-    {
-      llmenv_import_note (c->notes, "weights of %.0f multi-token-prediction layers are not counted", n);
-      return;
-    }
-  const double *last = c->layers[c->n - 1].params;
   for (int k = 0; k < PART_COUNT; k++)
-    c->params[k == PART_SMALL ? PART_MTP_SMALL : PART_MTP] += n * last[k];
+    c->params[k == PART_SMALL ? PART_MTP_SMALL : PART_MTP] += n * layer[k];
   c->params[PART_MTP_SMALL] += n * (3 * h + 2 * h * h);
-  if (c->traits & T_MTP_COPIES)
-    c->params[PART_MTP_COPIES] += n * 2 * c->vocab * h;
+  if (c->traits & (T_MTP_COPIES | T_MTP_SLIDING))
+    c->params[PART_MTP_COPIES] += n * (c->traits & T_MTP_COPIES ? 2 : 1) * c->vocab * h;
 }
 
 /* ---- whether they can be known ------------------------------------------- */

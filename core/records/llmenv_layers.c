@@ -249,7 +249,12 @@ read_part (const json_t *json, const llmenv_place *at, double format_bytes,
   TRY (llmenv_json_need_number (json, "params", at, 0, &part->params, error));
   TRY (llmenv_json_need_text (json, "role", at, &word, error));
   TRY (read_type (json, "format", at, &part->bytes_each, error));
-  if (isnan (part->bytes_each))
+  /* Exact bytes, scales included, go before the width of a format. */
+  double bytes;
+  TRY (llmenv_json_number (json, "bytes", at, 0, &bytes, error));
+  if (!isnan (bytes) && part->params > 0)
+    part->bytes_each = bytes / part->params;
+  else if (isnan (part->bytes_each))
     part->bytes_each = format_bytes;
   for (int k = 0; k < LLMENV_WEIGHT_ROLE_COUNT; k++)
     if (strcmp (word, llmenv_weight_role_word (k)) == 0)

@@ -24,12 +24,15 @@ has_model_end (const char *text)
 }
 
 int
+llmenv_own_looks_like_path (const char *text)
+{
+  return strchr (text, '/') != NULL || has_model_end (text);
+}
+
+int
 llmenv_own_is_path (const char *text)
 {
-  if (*text == '/' || strncmp (text, "./", 2) == 0 || strncmp (text, "../", 3) == 0
-      || strcmp (text, ".") == 0 || strcmp (text, "..") == 0 || has_model_end (text))
-    return 1;
-  return strchr (text, '/') != NULL && access (text, F_OK) == 0;
+  return llmenv_own_looks_like_path (text) && access (text, F_OK) == 0;
 }
 
 int

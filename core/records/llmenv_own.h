@@ -6,10 +6,10 @@
 #include "llmenv_catalogue.h"
 #include "llmenv_import.h"
 
-/* Whether the text of a model is a path: it exists and contains '/' or ends in
- * .json, .gguf or .safetensors; or it can be nothing else (it begins with /,
- * ./ or ../, or has one of these ends). */
+/* Whether the text of a model is a path: it contains '/' or ends in .json,
+ * .gguf or .safetensors, and exists.  A repository ("owner/name") need not. */
 int llmenv_own_is_path (const char *text);
+int llmenv_own_looks_like_path (const char *text);
 
 /* Whether JSON is a record and not a configuration. */
 int llmenv_own_is_record (const json_t *json);

@@ -186,25 +186,23 @@ llmenv_audit_free (llmenv_audit *audit)
 
 /* ---- the table ------------------------------------------------------------------ */
 
+static llmenv_cell
+number (double x, int decimals)
+{
+  return llmenv_number_cell (x, isnan (x) ? LLMENV_NONE : isinf (x) ? LLMENV_UNBOUNDED
+                             : LLMENV_HAS_VALUE, decimals, LLMENV_NEAREST);
+}
+
 static void
 fill_row (llmenv_table *t, size_t row, const llmenv_finding *f)
 {
-  const struct { double number; int decimals; } numbers[] = {
-    { f->recorded, -1 }, { f->derived, -1 }, { f->recorded / f->derived, 4 },
+  const llmenv_cell cells[] = {
+    llmenv_text_cell (f->id), llmenv_text_cell (f->field),
+    number (f->recorded, -1), number (f->derived, -1), number (f->recorded / f->derived, 4),
+    llmenv_text_cell (f->cause), llmenv_text_cell (f->explained), number (f->corrected, -1),
   };
-  *llmenv_table_cell (t, row, 0) = llmenv_text_cell (f->id);
-  *llmenv_table_cell (t, row, 1) = llmenv_text_cell (f->field);
-  for (size_t i = 0; i < 3; i++)
-    *llmenv_table_cell (t, row, 2 + i)
-      = isfinite (numbers[i].number)
-        ? llmenv_number_cell (numbers[i].number, LLMENV_HAS_VALUE, numbers[i].decimals,
-                              LLMENV_NEAREST)
-        : llmenv_text_cell ("");
-  *llmenv_table_cell (t, row, 5) = llmenv_text_cell (f->cause);
-  *llmenv_table_cell (t, row, 6) = llmenv_text_cell (f->explained);
-  *llmenv_table_cell (t, row, 7)
-    = isnan (f->corrected) ? llmenv_text_cell ("")
-      : llmenv_number_cell (f->corrected, LLMENV_HAS_VALUE, -1, LLMENV_NEAREST);
+  for (size_t c = 0; c < t->n_columns; c++)
+    *llmenv_table_cell (t, row, c) = cells[c];
 }
 
 static llmenv_table *

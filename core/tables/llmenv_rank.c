@@ -5,27 +5,9 @@
 #include <string.h>
 
 #include "llmenv_builder.h"
+#include "llmenv_sweep.h"
 
 /* ---- ranking ----------------------------------------------------------- */
-
-static llmenv_status
-find_quantity (const char *name, llmenv_quantity *q, llmenv_error *error)
-{
-  const int found = llmenv_quantity_find (name);
-  if (found >= 0)
-    {
-      *q = (llmenv_quantity) found;
-      return LLMENV_OK;
-    }
-  llmenv_nearest nearest;
-  char shown[80], near[300];
-  llmenv_nearest_start (&nearest, name);
-  for (int i = 0; i < LLMENV_QUANTITY_COUNT; i++)
-    llmenv_nearest_offer (&nearest, llmenv_quantity_get (i)->name);
-  llmenv_printable (name, shown, sizeof shown);
-  llmenv_nearest_text (&nearest, near, sizeof near);
-  return llmenv_error_set (error, LLMENV_EBADOPTION, "no quantity '%s'%s", shown, near);
-}
 
 double
 llmenv_row_argument (const llmenv_row *row, llmenv_quantity q)
@@ -96,7 +78,7 @@ llmenv_rank_make (const char *quantity, int descending,
   llmenv_rows rows = { NULL, 0 };
   llmenv_request own = *request;
   const llmenv_build build = { .request = &own };
-  LLMENV_TRY (find_quantity (quantity, &q, error));
+  LLMENV_TRY (llmenv_quantity_named (quantity, &q, error));
   LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
   llmenv_status st = ranked_rows (&build, q, descending, &rows, error);
   const llmenv_quantity_info *info = llmenv_quantity_get (q);

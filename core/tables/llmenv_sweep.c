@@ -824,8 +824,8 @@ put_answer (const equation *q, const solved *s, size_t i, llmenv_table *t, size_
                           : none ? s->report.evaluations : a->evaluations;
   const llmenv_cell cells[SOLVE_COLUMNS] = {
     llmenv_text_cell (s->model), llmenv_text_cell (s->card),
-    none ? llmenv_text_cell ("none") : number_cell (at, LLMENV_HAS_VALUE),
-    none ? llmenv_text_cell ("") : number_cell (value, LLMENV_HAS_VALUE),
+    none ? llmenv_word_cell (LLMENV_NONE) : number_cell (at, LLMENV_HAS_VALUE),
+    none ? llmenv_word_cell (LLMENV_NONE) : number_cell (value, LLMENV_HAS_VALUE),
     llmenv_text_cell (kind), llmenv_text_cell (direction),
     number_cell (before, none && !q->is_whole ? s->report.reason_lo : reason_of (q->a, before)),
     number_cell (after, none && !q->is_whole ? s->report.reason_hi : reason_of (q->a, after)),

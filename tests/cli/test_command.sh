@@ -81,7 +81,7 @@ same() {
 
 # ---- help --------------------------------------------------------------------
 
-for verb in report models cards show table rank; do
+for verb in report models cards show table rank sweep solve; do
   good "$verb" --help
   says "^Usage: llmenv $verb"
   says "^Examples:"
@@ -101,9 +101,10 @@ good -h
 good --version
 says '^llmenv [0-9]'
 
-# Every example of the help works, reports aside: they write files.
+# Every example of the help works; reports write files, and files of one's own
+# and the audit's status are test_import.sh's.
 call --help
-sed -n '/^Examples:/,/^Options:/s/^  \(llmenv .*\)/\1/p' "$out" | grep -v '^llmenv report' >"$dir/examples"
+sed -n '/^Examples:/,/^Options:/s/^  \(llmenv .*\)/\1/p' "$out" | grep -v '^llmenv \(report\|import\|audit\)\|~/' >"$dir/examples"
 [ "$(wc -l <"$dir/examples")" -gt 8 ] || fault "few examples"
 while IFS= read -r line; do
   eval "good ${line#llmenv }"
@@ -245,7 +246,9 @@ bad 'usage: llmenv show MODEL' show a b c
 bad 'usage: llmenv table' table dense moe
 bad 'usage: llmenv rank QUANTITY' rank
 bad 'usage: llmenv rank QUANTITY' rank l_wall b_eq
-bad 'too many arguments' show a b c d e f g
+bad 'usage: llmenv show' show a b c d e f g
+# shellcheck disable=SC2046
+bad 'too many arguments' show $(seq 100)
 bad "no table 'desne'; nearest: dense" table desne
 bad "no quantity 'l_wal'; nearest: l_wall" rank l_wal
 bad "no model 'lama-3-1-8b'; nearest: llama-3-1-8b" show lama-3-1-8b
@@ -342,6 +345,36 @@ if [ -s "$out" ] && [ "$(wc -l <"$err")" -le 1 ]; then pass; else fault "pipe: $
 # Closed standard error must not crash.
 timeout 60 "$llmenv" shwo 2>&- >/dev/null
 [ $? -eq 2 ] && pass || fault "closed standard error"
+
+# ---- sweeps, solves, mixes of contexts ----------------------------------------
+
+good sweep l_wall --vary kv_bytes=1,2 --models llama-3-1-8b,qwen3-8b --cards "h100 sxm" --csv
+[ "$(wc -l <"$out")" -eq 5 ] && pass || fault "sweep: $(wc -l <"$out") lines"
+says '^model,card,kv_bytes_each,l_wall$'
+same sweep capacity --vary context=1k,32k --csv @@ sweep capacity --vary=context=1024,32768 --csv
+good solve l_wall 8k --vary kv_bytes --from 0.28 --to 4 --model deepseek-v3 --csv
+says ',root,falls,'
+good solve l_wall 8k --vary kv_bytes --from 0.28 --to 4 --json
+says '"no crossover"'
+good solve capacity 4 --vary context --from 1 --to 10M --whole last-at-least --csv
+says ',whole number,'
+good solve weight_bytes --models qwen3-30b-a3b,llama-3-1-8b --vary batch --from 1 --to 10k
+says 'qwen3-30b-a3b = llama-3-1-8b'
+bad 'no input .kv_byte.; nearest: kv_bytes' sweep l_wall --vary kv_byte=1
+bad 'vary one or two inputs' sweep l_wall
+bad 'at most two inputs' sweep l_wall --vary batch=1 --vary context=1 --vary peak=1
+bad 'kv_bytes: 0 is not accepted' sweep l_wall --vary kv_bytes=0
+bad 'option --vary needs a value' sweep l_wall --vary
+bad 'solve needs --from and --to' solve l_wall 8k --vary kv_bytes --from 1
+bad 'solve varies one input' solve l_wall 8k --from 1 --to 2
+bad "option --to: 'x' is no number" solve l_wall 8k --vary kv_bytes --from 1 --to x
+bad 'give a target, or two models' solve l_wall --vary kv_bytes --from 1 --to 2
+printf '100\n1000\n100000 2\n' >"$dir/lengths"
+good rank kv_bytes --contexts "$dir/lengths"
+says 'contexts of lengths, mean 50275'
+printf '100\nmany\n' >"$dir/lengths"
+bad "lengths: line 2: 'many' is not accepted" show llama-3-1-8b --contexts "$dir/lengths"
+bad 'No such file' table dense --contexts "$dir/absent"
 
 # ---- records of one's own ----------------------------------------------------
 

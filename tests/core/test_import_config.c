@@ -467,7 +467,7 @@ parts_without_towers (const json_t *record)
 static void
 same_json (json_t *got, json_t *want, const char *id, const char *what)
 {
-  if (json_equal (got, want))
+  if (json_equal (got, want) || (got == NULL && want == NULL))
     return;
   char *a = json_dumps (got, JSON_ENCODE_ANY | JSON_COMPACT), *b = json_dumps (want, JSON_ENCODE_ANY | JSON_COMPACT);
   print_error ("%s: %s:\n  got  %s\n  want %s\n", id, what, a, b);
@@ -480,6 +480,8 @@ static void
 shipped_records (void **state)
 {
   (void) state;
+  static const char *const fields[] = { "kv_cache_bytes_per_token_basis", "kv_caching_layer_count",
+                                        "state_bytes_per_sequence", "attention_head_count" };
   char path[1024], line[4096], file_name[1400];
   int n = 0;
   if (shared_file ("records/config_map.tsv", path) == NULL)
@@ -504,6 +506,8 @@ shipped_records (void **state)
       same_json (json_object_get (json, "layers"), json_object_get (shipped->json, "layers"), id, "layers");
       same_json (ours, theirs, id, "weights");
       assert_string_equal (llmenv_record_text (json, "weight_format"), llmenv_record_text (shipped->json, "weight_format"));
+      for (size_t k = 0; k < N_OF_ARRAY (fields); k++)
+        same_json (json_object_get (json, fields[k]), json_object_get (shipped->json, fields[k]), id, fields[k]);
       json_decref (ours);
       json_decref (theirs);
       json_decref (json);
@@ -511,7 +515,7 @@ shipped_records (void **state)
     }
   fclose (file);
   print_message ("%d shipped records compared: layers, weights and types equal\n", n);
-  assert_true (n > 20);
+  assert_true (n >= 41);
 }
 
 /* ---- (b) one case a family and a trap ---------------------------------------------- */
@@ -945,6 +949,12 @@ static const config_case traps[] = {
   { "head_dim beside latent ranks is not used",
     "{'model_type':'deepseek_v3'," TWO ",'head_dim':999,'kv_lora_rank':32,'qk_rope_head_dim':8,'qk_nope_head_dim':16,"
     "'v_head_dim':16,'q_lora_rank':null,'vocab_size':null}", "2 mla(32+8)", 160, 0, 0, NULL },
+  { "keys that double as values in full layers, of another width and number",
+    "{'model_type':'gemma4_text'," TWO ",'head_dim':16,'global_head_dim':32,'num_global_key_value_heads':1,"
+    "'attention_k_eq_v':true,'sliding_window':8,'layer_types':['sliding_attention','full_attention']}",
+    /* sliding: 12,288 + 2 x 16; full: 64 x 128 x 2 + 64 x 32 + 2 x 32; each an MLP, four norms, a scale; tied */
+    "1 swa@8[kv2 x 16] + 1 full[kv1 x 32]", TWO_BYTES, 0,
+    12288 + 32 + 16384 + 2048 + 64 + 2 * (24576 + 256 + 1) + 6464, NULL },
   /* which layer is what */
   { "linear_attn_config counts layers from one",
     "{'model_type':'never_seen'," TWO ",'linear_attn_config':{'full_attn_layers':[2],'kda_layers':[1],'num_heads':4,"
@@ -1036,6 +1046,9 @@ static const config_case traps[] = {
     TWO_BYTES, 0, TWO_PARAMS, NULL },
   { "whole numbers written with a point", "{'model_type':'llama'," TWO ",'num_hidden_layers':2.0}", "2 full[kv2 x 16]",
     TWO_BYTES, 0, TWO_PARAMS, NULL },
+  { "no limit of positions, as tokenisers write it",
+    "{'model_type':'llama'," TWO ",'model_max_length':1000000000000000019884624838656}", "2 full[kv2 x 16]", TWO_BYTES, 0,
+    TWO_PARAMS, NULL },
   { "a whole number beyond 64 bits elsewhere", "{'model_type':'llama'," TWO ",'seed':99999999999999999999999}",
     "2 full[kv2 x 16]", TWO_BYTES, 0, TWO_PARAMS, NULL },
   { "of a key that occurs twice the last counts", "{'model_type':'llama','num_hidden_layers':7," TWO "}",
@@ -1064,9 +1077,47 @@ encoder_alone (void **state)
   assert_true (json_is_null (json_object_get (m.json, "kv_cache_bytes_per_token")));
   HAS_TEXT (llmenv_record_text (m.json, "unavailable_reason"), "keeps no cache", "BERT");
   done (&m);
+  m = import ("{'model_type':'never_seen'," TWO ",'architectures':['NeverSeenForMaskedLM']}");
+  assert_int_equal (m.model->model.kv_reason, LLMENV_NOT_APPLICABLE);
+  done (&m);
   m = import ("{'model_type':'llada','hidden_size':4096,'num_hidden_layers':32,'intermediate_size':12288}");
   assert_string_equal (llmenv_record_text (m.json, "architecture"), "diffusion");
   assert_int_equal (m.model->model.kv_reason, LLMENV_NOT_APPLICABLE);
+  done (&m);
+}
+
+/* What a decoder's step does not stream: the encoder, its keys and values. */
+static void
+encoder_parts (void **state)
+{
+  (void) state;
+  imported m = import ("{'model_type':'t5','d_model':64,'d_kv':8,'d_ff':128,'num_layers':3,'num_decoder_layers':2,"
+                       "'num_heads':4,'vocab_size':100,'n_positions':512}");
+  /* 64 x 32 a projection: cross keys and values of two layers; three encoder layers of four projections, an MLP of
+   * two matrices and two norms, the last norm and 32 buckets for each head */
+  NEAR (part_sum (m.json, "name", "cross-attention key and value projections"), 2 * 2 * 2048, 0, "cross");
+  NEAR (part_sum (m.json, "name", "encoder"), 3 * (4 * 2048 + 2 * 8192 + 128) + 64 + 128, 0, "encoder");
+  NEAR (role_sum (m.json, "shared"), 2 * (6 * 2048 + 2 * 8192 + 3 * 64) + 64 + 128, 0, "decoder");
+  NEAR (number_of (m.json, "num_layers"), 2, 0, "layers");
+  done (&m);
+}
+
+/* Prediction layers of Step: they slide, have a dense MLP and a head of their own. */
+static void
+prediction_layers (void **state)
+{
+  (void) state;
+  imported m = import ("{'model_type':'step3p5','hidden_size':64,'num_hidden_layers':2,'num_attention_heads':4,"
+                       "'num_attention_groups':2,'head_dim':16,'intermediate_size':128,'sliding_window':8,"
+                       "'layer_types':['full_attention','sliding_attention','sliding_attention'],"
+                       "'attention_other_setting':{'num_attention_heads':8},'num_nextn_predict_layers':1,'vocab_size':100}");
+  /* 2 x 64 x 128 + 2 x 64 x 32 + 64 x 8 for attention and its gate, an MLP, five norms and those of queries and keys,
+   * the joint projection, the head */
+  NEAR (role_sum (m.json, "mtp"), 16384 + 4096 + 512 + 24576 + 5 * 64 + 32 + 8192 + 6400, 0, "prediction");
+  done (&m);
+  m = import ("{'model_type':'step3p7'," TWO ",'head_dim':16,'num_nextn_predict_layers':3}");
+  NEAR (role_sum (m.json, "mtp"), 0, 0, "prediction layers of which the heads are not known");
+  assert_true (has_note (&m, "3 multi-token-prediction layers are not counted"));
   done (&m);
 }
 
@@ -1460,6 +1511,8 @@ main (void)
     cmocka_unit_test (known_families),
     cmocka_unit_test (known_traps),
     cmocka_unit_test (encoder_alone),
+    cmocka_unit_test (encoder_parts),
+    cmocka_unit_test (prediction_layers),
     cmocka_unit_test (formats),
     cmocka_unit_test (state_types),
     cmocka_unit_test (names),

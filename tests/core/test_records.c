@@ -205,7 +205,7 @@ unknown_and_ambiguous_names_are_refused (void **state)
     { "gemma-4", "gemma-4-", 0 }, { "nvidia-h100-sxn", "nvidia-h100-sxm", 1 },
     { "nvidia-h10", "nvidia-h100", 1 }, { "", "no model ''", 0 }, { "", "no card ''", 1 },
     { "!!!", "no model '!!!'", 0 }, { "../models/llama-3-1-8b", "no model", 0 },
-    { "/etc/passwd", "no model", 0 }, { ".", "no model", 0 }, { "..", "no model", 0 },
+    { "/nowhere/passwd", "no such file", 0 }, { ".", "no model", 0 }, { "..", "no model", 0 },
     { "llama-3-1-8b.json", "no model", 0 }, { "\xff\xfe\n\x01", "no model", 0 },
     { "%s%n%x", "no model '%s%n%x'", 0 } };
   llmenv_error error;
@@ -217,8 +217,28 @@ unknown_and_ambiguous_names_are_refused (void **state)
       STATUS (st, cases[i].card ? LLMENV_ECARD : LLMENV_EMODEL, error, cases[i].name);
       HAS_TEXT (error.text, cases[i].near, cases[i].name);
     }
+  /* What exists is read: and refused as what it is. */
+  assert_int_equal (load_model ("/etc/passwd", &error), LLMENV_EBADRECORD);
+  assert_int_equal (load_model ("/dev/null", &error), LLMENV_EBADFILE);
   assert_int_equal (load_model ("gemma-4", &error), LLMENV_EMODEL);
   HAS_TEXT (error.text, "names 3 models", "ambiguous");
+}
+
+/* A name never leaves the folders of records: what is a path must itself be a
+ * model's file. */
+static void
+paths_do_not_reach_records (void **state)
+{
+  static const char *const names[] = {
+    "../models/llama-3-1-8b", "../accelerators/nvidia-h20", "/etc/passwd", "/dev/null",
+    "/dev/zero", ".", "..", "/", "~", "no/such", "./", "nvidia-h20/" };
+  llmenv_error error;
+  (void) state;
+  for (size_t i = 0; i < N_OF_ARRAY (names); i++)
+    {
+      assert_int_not_equal (load_model (names[i], &error), LLMENV_OK);
+      assert_int_not_equal (load_card (names[i], &error), LLMENV_OK);
+    }
 }
 
 static void
@@ -853,6 +873,7 @@ main (void)
     cmocka_unit_test (ids_and_names_find_their_record),
     cmocka_unit_test (every_id_and_name_finds_its_own_record),
     cmocka_unit_test (unknown_and_ambiguous_names_are_refused),
+    cmocka_unit_test (paths_do_not_reach_records),
     cmocka_unit_test (a_very_long_name_is_refused_in_one_line),
     cmocka_unit_test (published_right_and_older_are_kept_apart),
     cmocka_unit_test (corrections_that_do_not_apply_are_only_noted),
