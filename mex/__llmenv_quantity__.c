@@ -187,6 +187,8 @@ read_call (llmenv_quantity q, const mxArray *const *args, int n)
       call.options.settings.convention = LLMENV_PUBLISHED;
     }
   llmenv_call_read (&call, args, n);
+  if (is_card_alone (q, args, n))
+    call.options.settings.convention = LLMENV_PUBLISHED;
   return call;
 }
 

@@ -80,6 +80,7 @@ make (const char *kind, const char *name, const mxArray *models, int flag,
     st = strcmp (kind, "audit") == 0 ? make_audit (models, request, table, n, error)
          : strcmp (kind, "rank") == 0 ? llmenv_rank_make (name, flag, request, table, error)
          : strcmp (kind, "show") == 0 ? llmenv_show_make (request, table, error)
+         : strcmp (kind, "tables") == 0 ? llmenv_table_list (table, error)
          : llmenv_table_make (name, request, table, error);
   gsl_set_error_handler (old);
   llmenv_lengths_free (&lengths);

@@ -178,6 +178,10 @@ llmenv_call_dim (const mxArray *a, int d)
 static void
 broadcast (llmenv_call *call)
 {
+  const mxArray *const arrays[] = { call->B_array, call->L_array };
+  for (size_t i = 0; i < 2; i++)
+    if (arrays[i] != NULL && mxGetNumberOfDimensions (arrays[i]) > LLMENV_MAX_DIMS)
+      llmenv_mex_fail ("badSize", "at most %d dimensions", LLMENV_MAX_DIMS);
   call->n_dims = 2;
   call->n_numeric = 1;
   for (int d = 0; d < LLMENV_MAX_DIMS; d++)

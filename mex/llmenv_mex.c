@@ -136,6 +136,26 @@ number_json (double x)
          : isfinite (x) ? json_real (x) : NULL;
 }
 
+/* Element I of an array of any numeric class. */
+static double
+number_at (const mxArray *a, size_t i)
+{
+  const void *data = mxGetData (a);
+  switch (mxGetClassID (a))
+    {
+    case mxSINGLE_CLASS: return ((const float *) data)[i];
+    case mxINT8_CLASS: return ((const int8_t *) data)[i];
+    case mxUINT8_CLASS: return ((const uint8_t *) data)[i];
+    case mxINT16_CLASS: return ((const int16_t *) data)[i];
+    case mxUINT16_CLASS: return ((const uint16_t *) data)[i];
+    case mxINT32_CLASS: return ((const int32_t *) data)[i];
+    case mxUINT32_CLASS: return ((const uint32_t *) data)[i];
+    case mxINT64_CLASS: return (double) ((const int64_t *) data)[i];
+    case mxUINT64_CLASS: return (double) ((const uint64_t *) data)[i];
+    default: return ((const double *) data)[i];
+    }
+}
+
 static json_t *
 struct_json (const mxArray *a, size_t index, int depth)
 {
@@ -170,7 +190,7 @@ element_json (const mxArray *a, size_t i, int depth)
     return struct_json (a, i, depth);
   if (mxIsLogical (a))
     return json_boolean (mxGetLogicals (a)[i]);
-  return mxIsDouble (a) && !mxIsComplex (a) ? number_json (mxGetPr (a)[i]) : NULL;
+  return mxIsNumeric (a) && !mxIsComplex (a) ? number_json (number_at (a, i)) : NULL;
 }
 
 static json_t *
@@ -329,8 +349,9 @@ llmenv_status
 llmenv_mex_model (const mxArray *a, llmenv_model_record **record,
                   llmenv_error *error)
 {
-  if (mxIsChar (a) && mxGetM (a) == 1)
-    return llmenv_model_load (mxArrayToString (a), record, error);
+  if (mxIsChar (a) && mxGetM (a) <= 1)
+    return llmenv_model_load (mxGetNumberOfElements (a) == 0 ? "" : mxArrayToString (a),
+                           record, error);
   json_t *json = record_json (a, "MODEL", error);
   return json == NULL ? error->status
          : llmenv_model_record_make (json, "MODEL", record, error);
@@ -340,8 +361,9 @@ llmenv_status
 llmenv_mex_card (const mxArray *a, llmenv_card_record **record,
                  llmenv_error *error)
 {
-  if (mxIsChar (a) && mxGetM (a) == 1)
-    return llmenv_card_load (mxArrayToString (a), record, error);
+  if (mxIsChar (a) && mxGetM (a) <= 1)
+    return llmenv_card_load (mxGetNumberOfElements (a) == 0 ? "" : mxArrayToString (a),
+                           record, error);
   json_t *json = record_json (a, "CARD", error);
   return json == NULL ? error->status
          : llmenv_card_record_make (json, "CARD", record, error);

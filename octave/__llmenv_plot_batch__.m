@@ -22,10 +22,10 @@ function h = __llmenv_plot_batch__ (own, pairs, model, cards)
   entries = series (c, d);
   legend_room = __llmenv_plot_legend__ (entries, 100, 1160);
   top = page.top - legend_room;
-  box = [110, 330, 1040, 0];
+  box = [130, 330, 1020, 0];
   top -= __llmenv_plot_marks__ (d.limits, "log", box, marks);
   box(4) = top - box(2);
-  low = [110, 78, 1040, 215];
+  low = [130, 78, 1020, 215];
   ax = [__llmenv_plot_axes__(page, box, "", "tokens/s, all sequences")
         __llmenv_plot_axes__(page, low, "batch (sequences)", "tokens/s, one sequence")];
   h = __llmenv_plot_handles__ (page, ax);

@@ -20,7 +20,7 @@ function h = __llmenv_plot_roofline__ (own, pairs, models, card)
                                __llmenv_plot_caption__ (pairs, where));
 
   left = 40 + max (__llmenv_plot_width__ ({lanes.name}, 16));
-  low = [left, 100, 1150 - left, 36 * numel(lanes)];
+  low = [left, 100, 1150 - left, 40 * numel(lanes)];
   box = [left, low(2) + low(4) + 34, low(3), 0];
   box(4) = page.top - 28 - box(2);
   ax = [__llmenv_plot_axes__(page, box, "", "attainable TFLOP/s")
@@ -123,7 +123,7 @@ function h = draw_lanes (h, lanes, limits, low)
   n = numel (lanes);
   for k = 1:n
     lane = lanes(k);
-    y = n - k + 0.36;
+    y = n - k + 0.3;
     plain = setfield (lane.style, "marker", "none");
     h.lines(k + 1, 1) = __llmenv_plot_line__ (h.axes(1), lane.intensity,
                                               lane.rate / 1e12, lane.style,
@@ -157,7 +157,7 @@ function name_batches (ax, lane, y, limits, width)
     text = __llmenv_plot_number__ (lane.B(k), "count");
     half = __llmenv_plot_width__ (text, 13) / 2;
     if (at - half > last + 3)
-      __llmenv_plot_text__ (ax, lane.intensity(k), y + 0.2, text, 13,
+      __llmenv_plot_text__ (ax, lane.intensity(k), y + 0.26, text, 13,
                             "horizontalalignment", "center",
                             "verticalalignment", "bottom");
       last = at + half;

@@ -43,10 +43,11 @@ function draw (fig, draft, ending, is_gnuplot)
     case ".png"
       print (fig, draft, "-dpngcairo");
       with_palette (draft);
-    case ".svg"                # font sizes are pixels there
-      with_scale (fig, 4/3, 1, @() print (fig, draft, "-dsvg"));
-    case ".pdf"                # draws text and lines at half size
-      with_scale (fig, 2, 2, @() print (fig, draft, "-dpdfcairo"));
+    case ".svg"                # text is smaller there, marks are larger
+      with_scale (fig, [4/3, 1, 0.6], @() print (fig, draft, "-dsvg"));
+      mend_fonts (draft);
+    case ".pdf"                # text and lines at half size
+      with_scale (fig, [2, 2, 1], @() print (fig, draft, "-dpdfcairo"));
   endswitch
 endfunction
 
@@ -71,15 +72,33 @@ function with_palette (file)
   imwrite (index, map / 255, file, "png");
 endfunction
 
-## Call F while text and lines of FIG are larger.
-function with_scale (fig, text_scale, line_scale, f)
-  fonts = scaled (fig, "fontsize", text_scale);
-  lines = scaled (fig, "linewidth", line_scale);
+## gnuplot writes DejaVu Sans:Bold, which no reader knows.
+function mend_fonts (file)
+  text = fileread (file);
+  text = strrep (text, 'font-family="DejaVu Sans:Bold"',
+                 'font-family="DejaVu Sans" font-weight="bold"');
+  text = regexprep (text, 'font-family="(?:DejaVu Sans|Arial|:Bold)?"',
+                    'font-family="DejaVu Sans, Verdana, sans-serif"');
+  fid = fopen (file, "w");
+  if (fputs (fid, text) != 0 || fclose (fid) != 0)
+    error ("llmenv:badFile", "no room for the picture");
+  endif
+endfunction
+
+## Call F while text, lines and marks of FIG are larger by SCALES.
+function with_scale (fig, scales, f)
+  names = {"fontsize", "linewidth", "markersize"};
+  for k = 1:3
+    old(k) = scaled (fig, names{k}, scales(k));
+  endfor
   unwind_protect
     f ();
   unwind_protect_cleanup
-    restore (fonts, "fontsize");
-    restore (lines, "linewidth");
+    for k = 1:3
+      for i = 1:numel (old(k).h)
+        set (old(k).h(i), names{k}, old(k).value{i});
+      endfor
+    endfor
   end_unwind_protect
 endfunction
 
@@ -91,11 +110,5 @@ function old = scaled (fig, name, by)
   old.value = get (old.h, name);
   for k = 1:numel (old.h)
     set (old.h(k), name, old.value{k} * by);
-  endfor
-endfunction
-
-function restore (old, name)
-  for k = 1:numel (old.h)
-    set (old.h(k), name, old.value{k});
   endfor
 endfunction

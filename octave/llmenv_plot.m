@@ -124,3 +124,312 @@ function h = llmenv_plot (kind, varargin)
     h = handles;
   endif
 endfunction
+
+%!shared llama, h100, close_all, x_of, y_of
+%! llama = "llama-3-1-8b";
+%! h100 = "nvidia-h100-sxm";
+%! close_all = @() delete (findall (0, "type", "figure"));
+%! x_of = @(h) get (h, "xdata")(:)';
+%! y_of = @(h) get (h, "ydata")(:)';
+
+## The curves are the throughput, end at the capacity, and are marked.
+%!test
+%! opt = {"WeightBytes", 4.9e9, "Convention", "published"};
+%! h = llmenv_plot ("batch", llama, "nvidia-rtx-4090", "Context", "4k", opt{:});
+%! f = @(name, varargin) feval (["llmenv_" name], llama, varargin{:}, opt{:});
+%! B = x_of (h.lines(1,1));
+%! assert (B([1, end]), [1, f("capacity", "nvidia-rtx-4090", 4096)]);
+%! assert (round (10 * B(end)), 328);
+%! assert (y_of (h.lines(1,1)), f ("throughput", "nvidia-rtx-4090", B, 4096));
+%! assert (y_of (h.lines(1,2)), y_of (h.lines(1,1)) ./ B);
+%! marks = h.marks(strcmp (get (h.marks, "type"), "line"));
+%! at = cellfun (@(x) x(1), get (marks, "xdata"));
+%! for x = [f("b_knee", 4096), f("b_50", 4096), B(end)]
+%!   assert (any (at == x));
+%! endfor
+%! assert (isfigure (h.figure) && all (isaxes (h.axes)));
+%! assert (get (h.figure, "currentaxes"), h.axes(1));
+%! assert (ishold (h.axes(1)));
+%! close_all ();
+
+## Several cards; one that holds nothing has no points.
+%!test
+%! h = llmenv_plot ("batch", llama, {"nvidia-rtx-4080", "nvidia-rtx-4090"});
+%! assert (size (h.lines), [2, 2]);
+%! assert (x_of (h.lines(1,1)), NaN);
+%! assert (x_of (h.lines(2,1))(end),
+%!         llmenv_capacity (llama, "nvidia-rtx-4090", 8192));
+%! close_all ();
+
+## Points lie on the roofs, at their intensity.
+%!test
+%! m = {llama, "deepseek-v3"};
+%! h = llmenv_plot ("roofline", m, h100, "Batch", [1, 1000000], "Context", 64);
+%! assert (x_of (h.lines(1))(2), llmenv_ridge (h100));
+%! assert (y_of (h.lines(1))(2:3), [989.5, 989.5], -1e-12);
+%! for k = 1:2
+%!   assert (x_of (h.lines(k+1,1)), llmenv_intensity (m{k}, [1, 1000000], 64));
+%!   assert (y_of (h.lines(k+1,1)),
+%!           [3.35 * x_of(h.lines(k+1,1))(1), 989.5], -1e-12);
+%! endfor
+%! close_all ();
+
+## Bytes of a sequence; the memory that the driver reports.
+%!test
+%! h = llmenv_plot ("context", {llama, "gemma-3-27b"}, {h100, "nvidia-l4"},
+%!                  "KVType", "q8_0", "Context", [2048, 65536]);
+%! L = x_of (h.lines(2));
+%! assert (L([1, end]), [2048, 65536], -1e-12);
+%! assert (y_of (h.lines(2)),
+%!         llmenv_kv_bytes ("gemma-3-27b", L, "KVType", "q8_0") / 1e9);
+%! assert (any (cellfun (@(y) abs (y(1) / 85.520809984 - 1) < 1e-9,
+%!                       get (h.marks, "ydata"))));
+%! close_all ();
+
+## Bars end at the values of the ranking, layered beside published.
+%!test
+%! h = llmenv_plot ("ranking", "capacity", h100, "Context", 32768);
+%! t = llmenv_rank ("capacity", "Context", 32768, "Direction", "descending");
+%! ends = get (h.lines(1), "vertices")(2:4:end,1);
+%! assert (ends, t.data.value(1:15));
+%! p = llmenv_capacity (t.data.id(1:15), h100, 32768, "Convention", "published");
+%! assert (get (h.lines(2), "vertices")(2:4:end,1), p(isfinite (p) & p > 0));
+%! assert (! isempty (strfind (get (h.title, "string"), "15 largest of")));
+%! close_all ();
+%!test # cards for a model; zeros and words have no bar
+%! h = llmenv_plot ("ranking", "l_wall", llama);
+%! assert (! isempty (strfind (get (h.title, "string"), "of 64 cards")));
+%! h = llmenv_plot ("ranking", "b_star", "Context", 16384);
+%! t = llmenv_rank ("b_star", "Context", 16384).data;
+%! assert (get (h.lines(1), "vertices")(2:4:end,1),
+%!         t.value(isfinite (t.value) & t.value > 0));
+%! close_all ();
+
+## Document 000's 228 tokens, and 716 with the right inputs.
+%!test
+%! h = llmenv_plot ("n_star", llama, "WeightBytes", 4.9e9,
+%!                  "Card", {h100, "nvidia-rtx-4090"});
+%! assert (floor (x_of (h.lines(1,1))), [716, 393]);
+%! assert (floor (x_of (h.lines(1,2))), [228, 126]);
+%! close_all ();
+
+%!test
+%! h = llmenv_plot ("kv_type", llama, "nvidia-rtx-4090");
+%! b = x_of (h.lines(1));
+%! assert (b([1, end]), [4, 0.28], -1e-12);
+%! assert (y_of (h.lines(1))(1), llmenv_fill (llama, "nvidia-rtx-4090", "KVType", 4));
+%! assert (y_of (h.lines(2))(1), llmenv_l_wall (llama, "nvidia-rtx-4090", "KVType", 4));
+%! close_all ();
+
+## The lines of a heat map: where KV overtakes the weights, and what fits.
+%!test
+%! h = llmenv_plot ("heat_map", llama, h100, "Batch", [1, 256],
+%!                  "Context", [1024, 65536]);
+%! x = x_of (h.marks(1));
+%! y = y_of (h.marks(1));
+%! is = ! isnan (x);
+%! assert (nnz (is) > 50);
+%! assert (x(is), llmenv_b_eq (llama, y(is)), -1e-3);
+%! assert (all (x(is) <= llmenv_capacity (llama, h100, y(is)) * (1 + 1e-9)));
+%! x = x_of (h.marks(end));
+%! is = ! isnan (x);
+%! assert (x(is), llmenv_capacity (llama, h100, y_of (h.marks(end))(is)));
+%! close_all ();
+%!test # state and compute have theirs
+%! h = llmenv_plot ("heat_map", "nemotron-h-8b-base-8k", h100, "Context", [64, 65536]);
+%! assert (numel (h.marks), 4);
+%! h = llmenv_plot ("heat map", "deepseek-v3", "nvidia-h200-sxm", "Count", 8);
+%! y = y_of (h.marks(1));
+%! x = x_of (h.marks(1));
+%! is = ! isnan (x);
+%! assert (x(is), llmenv_b_star ("deepseek-v3", "nvidia-h200-sxm", y(is), "Count", 8), -1e-2);
+%! close_all ();
+
+## Plain numbers, the values of a sweep, scales by themselves and as told.
+%!test
+%! h = llmenv_plot ("sweep", 2 .^ (0:8), [1:9; 10 .^ (0:8)]', "Labels", {"a", "b"},
+%!                  "XLabel", "x", "YLabel", "y", "Caption", "made up");
+%! assert (y_of (h.lines(2)), 10 .^ (0:8));
+%! assert (get (h.axes, {"xscale", "yscale"}), {"log", "log"});
+%! assert (get (h.caption, "string"), "made up");
+%! h = llmenv_plot ("sweep", 0:4, [1, 2, NaN, Inf, 1], "XScale", "linear");
+%! assert (get (h.axes, {"xscale", "yscale"}), {"linear", "linear"});
+%! [v, info] = llmenv_sweep ({llama, "deepseek-v3"}, h100, {"l_wall", "fill"},
+%!                           {"kv_bytes", [0.5, 1, 2, 4]});
+%! h = llmenv_plot ("sweep", info, v);
+%! assert (size (h.lines), [2, 2]);
+%! assert (y_of (h.lines(1,2)), v(:,1,2,1)');
+%! close_all ();
+
+%!test
+%! h = llmenv_plot ("tornado", {"a", "b_c", "d", "e"}, [0.2, -3, NaN, 1]);
+%! ends = get (h.lines(1), "vertices")(2:4:end,1);
+%! assert (ends, [-3; 1; 0.2]);
+%! assert (numel (h.lines), 2);
+%! close_all ();
+
+## Records as structs, options as a struct, options that change the numbers.
+%!test
+%! m = llmenv_model (llama);
+%! m.name = "mine";
+%! a = llmenv_accelerator (h100);
+%! h = llmenv_plot ("batch", m, a, struct ("Context", 1024, "KVType", "fp8"));
+%! assert (x_of (h.lines(1))(end), llmenv_capacity (m, a, 1024, "KVType", "fp8"));
+%! assert (! isempty (strfind (get (h.title, "string"), "mine")));
+%! assert (! isempty (strfind (get (h.caption(1), "string"), "KV fp8")));
+%! close_all ();
+
+## Files: of the size that is promised, the same each time, nothing beside them.
+%!test
+%! folder = tempname ();
+%! mkdir (folder);
+%! unwind_protect
+%!   for ending = {"png", "svg", "pdf"}
+%!     file = fullfile (folder, ["a." ending{1}]);
+%!     h = llmenv_plot ("tornado", {"a", "b"}, [1, -1], "File", file);
+%!     assert (stat (file).size > 1000 && stat (file).size < 80e3);
+%!     assert (get (h.figure, "visible"), "off");
+%!   endfor
+%!   info = imfinfo (fullfile (folder, "a.png"));
+%!   assert ([info.Width, info.Height], [1200, 750]);
+%!   svg = fileread (fullfile (folder, "a.svg"));
+%!   assert (! isempty (strfind (svg, 'viewBox="0 0 1200 750"')));
+%!   assert (! isempty (strfind (svg, 'font-weight="bold"')));
+%!   again = fullfile (folder, "b.svg");
+%!   llmenv_plot ("tornado", {"a", "b"}, [1, -1], "File", again);
+%!   assert (fileread (again), svg);
+%!   assert (sort (readdir (folder)(3:end)), {"a.pdf"; "a.png"; "a.svg"; "b.svg"});
+%! unwind_protect_cleanup
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
+%!   close_all ();
+%! end_unwind_protect
+
+## A file that cannot be written: its error, nothing written, no figure left.
+%!test
+%! folder = tempname ();
+%! mkdir (folder);
+%! mkdir (fullfile (folder, "taken.png"));
+%! unwind_protect
+%!   for file = {fullfile(folder, "none", "a.png"), fullfile(folder, "taken.png")}
+%!     why = "";
+%!     try
+%!       llmenv_plot ("tornado", {"a"}, 1, "File", file{1});
+%!     catch e
+%!       why = e.identifier;
+%!     end_try_catch
+%!     assert (why, "llmenv:badFile");
+%!   endfor
+%!   assert (readdir (folder)(3:end), {"taken.png"});
+%!   assert (isempty (findall (0, "type", "figure")));
+%! unwind_protect_cleanup
+%!   confirm_recursive_rmdir (false, "local");
+%!   rmdir (folder, "s");
+%! end_unwind_protect
+
+## Text of records is drawn, not run: gnuplot runs what is in backquotes.
+%!test
+%! mark = tempname ();
+%! file = [tempname() ".svg"];
+%! run = ['a "b" `touch ' mark '` \'];
+%! unwind_protect
+%!   llmenv_plot ("tornado", {run, "b"}, [1, -1], "Title", run, "Caption", run,
+%!                "XLabel", run, "File", file);
+%!   assert (stat (file).size > 1000);
+%!   assert (! exist (mark, "file"));
+%! unwind_protect_cleanup
+%!   unlink (file);
+%!   close_all ();
+%! end_unwind_protect
+
+%!error id=llmenv:badCall      llmenv_plot ()
+%!error id=llmenv:badType      llmenv_plot (1)
+%!error id=llmenv:badOption    llmenv_plot ("rofline", llama, h100)
+%!error <^llmenv_plot: no kind 'rofline'; nearest: roofline;>
+%! llmenv_plot ("rofline", llama, h100);
+%!error id=llmenv:badCall      llmenv_plot ("roofline", llama)
+%!error id=llmenv:badCall      llmenv_plot ("ranking")
+%!error id=llmenv:badCall      llmenv_plot ("batch", llama, h100, "Context")
+%!error id=llmenv:unknownModel llmenv_plot ("batch", "llama-31", h100)
+%!error id=llmenv:unknownCard  llmenv_plot ("batch", llama, "h1000")
+%!error <^llmenv_plot: no card 'h1000'>
+%! llmenv_plot ("batch", llama, "h1000");
+%!error id=llmenv:badValue     llmenv_plot ("ranking", "l_wall", "h1000")
+%!error id=llmenv:badOption    llmenv_plot ("ranking", "l_wal")
+%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Colour", 1)
+%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Context", 0)
+%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Context", "8kk")
+%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Title", 1)
+%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "File", "a.jpg")
+%!error <must end in .png, .svg or .pdf>
+%! llmenv_plot ("batch", llama, h100, "File", "a.jpg");
+%!error id=llmenv:badType      llmenv_plot ("batch", 1, h100)
+%!error id=llmenv:badSize      llmenv_plot ("batch", {llama, "deepseek-v3"}, h100)
+%!error id=llmenv:badSize      llmenv_plot ("batch", {}, h100)
+%!error id=llmenv:badSize      llmenv_plot ("heat_map", llama, {h100, "nvidia-l4"})
+%!error id=llmenv:badSize      llmenv_plot ("roofline", repmat ({llama}, 1, 11), h100)
+%!error id=llmenv:badValue     llmenv_plot ("batch", "o3", h100)
+%!error id=llmenv:badValue     llmenv_plot ("roofline", "o3", h100)
+%!error id=llmenv:badValue     llmenv_plot ("context", "o3", h100)
+%!error id=llmenv:badValue     llmenv_plot ("heat_map", "deepseek-v3", h100)
+%!error id=llmenv:badType      llmenv_plot ("sweep", "a", 1)
+%!error id=llmenv:badType      llmenv_plot ("sweep", struct ("a", 1), 1)
+%!error id=llmenv:badSize      llmenv_plot ("sweep", 1:3, 1:4)
+%!error id=llmenv:badSize      llmenv_plot ("sweep", 1:3, ones (3, 9))
+%!error id=llmenv:badOption    llmenv_plot ("sweep", 1:3, 1:3, "XScale", "cubic")
+%!error id=llmenv:badType      llmenv_plot ("tornado", 1, 1)
+%!error id=llmenv:badSize      llmenv_plot ("tornado", {"a"}, [1, 2])
+%!test # an error leaves no figure behind
+%! assert (isempty (findall (0, "type", "figure")));
+
+%!demo
+%! ## Where do three models stand under the roofs of an H100?
+%! h = llmenv_plot ("roofline", {"llama-3-1-8b", "qwen3-30b-a3b", "deepseek-v3"},
+%!                  "nvidia-h100-sxm");
+%! printf ("ridge at %.1f FLOP/byte\n", get (h.lines(1), "xdata")(2));
+
+%!demo
+%! ## How far does batching carry an 8B at 4 bits on an RTX 4090?
+%! h = llmenv_plot ("batch", "llama-3-1-8b", "nvidia-rtx-4090",
+%!                  "Context", 4096, "WeightBytes", 4.9e9);
+%! printf ("the curve ends at %.1f sequences\n", get (h.lines(1), "xdata")(end));
+
+%!demo
+%! ## A sequence of which length fills a card? And a line of one's own.
+%! h = llmenv_plot ("context", {"llama-3-1-8b", "deepseek-v3"}, "nvidia-h100-sxm");
+%! plot (h.axes, [1024, 2^20], [1, 1], "k:");
+%! printf ("%d marks\n", numel (h.marks));
+
+%!demo
+%! ## Which models hold the most sequences of 32k on an H100?
+%! h = llmenv_plot ("ranking", "capacity", "nvidia-h100-sxm", "Context", "32k");
+%! disp (get (h.title, "string"));
+
+%!demo
+%! ## Past which context does batching stop to help, card by card?
+%! h = llmenv_plot ("n_star", "llama-3-1-8b", "WeightBytes", 4.9e9);
+%! printf ("from %.0f tokens\n", min (get (h.lines(1), "xdata")));
+
+%!demo
+%! ## What does a smaller KV type buy?
+%! h = llmenv_plot ("kv_type", "llama-3-1-8b", "nvidia-rtx-4090");
+%! printf ("%.0f tokens at 4 bytes\n", get (h.lines(1), "ydata")(1));
+
+%!demo
+%! ## Which resource binds where?
+%! h = llmenv_plot ("heat_map", "deepseek-v3", "nvidia-h200-sxm", "Count", 8);
+%! printf ("%d lines\n", numel (h.marks));
+
+%!demo
+%! ## The ceiling of three models by context.
+%! [v, info] = llmenv_sweep ({"llama-3-1-8b", "gemma-3-27b", "deepseek-v3"}, [],
+%!                           "ceiling", {"context", 2 .^ (4:20)});
+%! h = llmenv_plot ("sweep", info, v, "Convention", "layered");
+%! printf ("%d lines\n", numel (h.lines));
+
+%!demo
+%! ## What moves the tokens/s of an 8B?
+%! in = {"weight_bytes", "kv_bytes", "context", "batch", "bandwidth", "peak"};
+%! e = llmenv_elasticity ("throughput", in, "llama-3-1-8b", "nvidia-h100-sxm");
+%! h = llmenv_plot ("tornado", in, e, "Quantity", "throughput");
+%! printf ("%d bars\n", rows (get (h.lines(1), "faces")));

@@ -82,44 +82,8 @@ endfunction
 
 ## Names and titles; a test holds them to the command's list.
 function list = tables ()
-  list = {"context_lengths", "Three context lengths of a card"
-          "nstar_by_card", "Context past which batching cannot reach the ridge"
-          "fill", "How full a card gets"
-          "knee", "Where added sequences stop paying"
-          "scaling", "Throughput against batch"
-          "ridge", "Ridge point of every card"
-          "dense", "Memory envelope of the dense models"
-          "moe", "Memory envelope of the mixtures of experts"
-          "hybrid", "Memory envelope of hybrid and recurrent models"
-          "gemma4_kv", "Gemma 4: KV bytes of two geometries"
-          "beq_ranked", "Models by the batch at which KV bytes overtake weights"
-          "lwall_ranked", ...
-          "Models by the context past which no batch reaches the ridge"
-          "beq_resident", "What experts that rest change in B_eq"
-          "bstar", "Batch at which a step reaches the ridge"
-          "worst10", "Models by the context that fills 80 GB"
-          "exceed80", "Models whose longest context needs more than 80 GB"
-          "cheap_end", "Models by KV bytes a token, smallest first"
-          "published_vs_layered", ...
-          "The simple formulas beside sums over layers, largest error first"
-          "kv_sensitivity", ...
-          "Walls, batches and capacity by storage of the KV cache"
-          "expert_sensitivity", ...
-          "Weights, batches and walls by share and number of experts"
-          "touched_fallback", ...
-          "Touched weights from layers and from a record's scalars"
-          "elasticities", "Elasticities of every quantity in every input"
-          "models", "Models"
-          "cards", "Cards"
-          "corrections", "Corrections"
-          "no_record", "What cannot be computed, and why"
-          "misprints", "Misprinted cells of document 003"
-          "assumptions", "Assumptions"
-          "quantities", "Quantities"
-          "options", "Options"
-          "types", "Storage types"
-          "claims_000", "Claims of document 000, recomputed"
-          "claims_003", "Claims of document 003, recomputed"};
+  t = __llmenv_table__ ("tables", "", false);
+  list = [t.data.table, t.data.title];
 endfunction
 
 ## The shape of every table, and its title.

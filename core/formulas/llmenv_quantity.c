@@ -13,12 +13,15 @@ llmenv_batch_at (const llmenv_envelope *e, double B)
   return (llmenv_at_batch) { B, llmenv_envelope_weights (e, B) };
 }
 
+/* Engines count whole tokens, exact in a double up to here. */
+static const double MOST_TOKENS = 9007199254740992.0;
+
 /* K (L), or what the engine allocates for L tokens of all its slots. */
 static double
 held_at (const llmenv_envelope *e, double L)
 {
   llmenv_engine_bytes bytes;
-  if (e->engine_model == NULL || !(L >= 0) || !isfinite (L))
+  if (e->engine_model == NULL || !(L >= 0) || L > MOST_TOKENS)
     return llmenv_envelope_sum (e, LLMENV_HELD, L);
   return llmenv_engine_kv_bytes (e->engine_model, &e->engine_settings,
                                  &e->engine_settings.engine, L, &bytes)
@@ -265,7 +268,7 @@ QUANTITY (capacity)
   const double room = free_memory (e);
   if (isnan (room) || isnan (c.K))
     return NAN;
-  return !(room > 0) ? 0 : e->engine_model != NULL && isfinite (c.L)
+  return !(room > 0) ? 0 : e->engine_model != NULL && c.L <= MOST_TOKENS
          ? sequences_in (e, c.L, room) : room / c.K;
 }
 
@@ -475,16 +478,28 @@ llmenv_quantity_find (const char *name)
   return -1;
 }
 
+/* Infinite arguments: formulas end in Inf - Inf or Inf/Inf there, while their
+ * limits are those of large numbers.  No finite answer is as large as HUGE_ANSWER
+ * or as small as its inverse, and products of two LARGE ones stay finite. */
+static const double LARGE = 1e140, HUGE_ANSWER = 1e100;
+
+static double
+limit_value (llmenv_quantity q, const llmenv_envelope *e, double B, double L)
+{
+  const double x = llmenv_quantity_value (q, e, B > LARGE ? LARGE : B,
+                                          L > LARGE ? LARGE : L);
+  return x > HUGE_ANSWER ? INFINITY : x < 1 / HUGE_ANSWER ? 0 : x;
+}
+
 double
 llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e, double B,
                        double L)
 {
+  if (isinf (B) || isinf (L))
+    return limit_value (q, e, B, L);
   const llmenv_at_batch b = llmenv_batch_at (e, B);
   const llmenv_at_context c = llmenv_context_at (e, L);
   double out;
-  /* (2P + A)/(W/B + T) is Inf/Inf at an infinite context: the ceiling's limit. */
-  if (q == LLMENV_Q_intensity && isinf (L) && B > 0)
-    q = LLMENV_Q_ceiling;
   llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &out);
   return out;
 }

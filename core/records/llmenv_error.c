@@ -95,11 +95,16 @@ llmenv_nearest_offer (llmenv_nearest *nearest, const char *name)
   llmenv_plain_name (name, plain, sizeof plain);
   if (wanted[0] == '\0' || plain[0] == '\0')
     return;
-  /* A part of a name is nearer than any misspelling. */
-  const size_t distance = strstr (plain, wanted) != NULL ? 0
-                          : edit_distance (wanted, plain);
-  if (distance > (strlen (wanted) + 1) / 2)
+  /* A part of a name is nearer than any misspelling; of equal ones the name
+     that begins alike is. */
+  const size_t edits = strstr (plain, wanted) != NULL ? 0
+                       : edit_distance (wanted, plain);
+  if (edits > (strlen (wanted) + 1) / 2)
     return;
+  size_t alike = 0;
+  while (plain[alike] != '\0' && plain[alike] == wanted[alike])
+    alike++;
+  const size_t distance = edits * (LONGEST + 1) + LONGEST - alike;
   size_t at = nearest->n;
   while (at > 0 && nearest->best[at - 1].distance > distance)
     at--;

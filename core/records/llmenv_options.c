@@ -398,7 +398,10 @@ llmenv_option_set_text (llmenv_options *options, const char *name,
         }
     }
   double value;
-  if (!llmenv_parse_number (text, &value))
+  const int has_suffix = *text != '\0' && strchr ("kKM", text[strlen (text) - 1]) != NULL;
+  /* "32k" counts tokens, sequences or bytes, never a width or a share. */
+  if (!llmenv_parse_number (text, &value)
+      || (has_suffix && (is_type (o) || o->kind == SHARE)))
     return refuse (o, text, error);
   return set_number (options, o, value, text, error);
 }

@@ -280,6 +280,8 @@ llmenv_card_record_make (json_t *json, const char *file,
     st = check_flops (json, &root, error);
   if (st == LLMENV_OK)
     st = llmenv_json_number (json, "memory_bytes", &root, 1, &memory, error);
+  if (st == LLMENV_OK)           /* a card that moves nothing has no ridge */
+    st = llmenv_json_number (json, "memory_bandwidth_gbps", &root, 1e-9, &memory, error);
   llmenv_card_record *r = st == LLMENV_OK ? calloc (1, sizeof *r) : NULL;
   if (r == NULL)
     {

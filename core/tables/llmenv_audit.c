@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "llmenv_audit_derive.h"
+#include "llmenv_gguf.h"
 #include "llmenv_own.h"
 
 #define TRY LLMENV_TRY
@@ -83,6 +84,22 @@ read_record (const char *path, json_t **json, llmenv_error *error)
   return LLMENV_OK;
 }
 
+/* The parameter count that a GGUF file states of itself takes the place of the
+ * one counted from its tensors, which it is then compared with. */
+static void
+take_stated_count (const char *path, json_t *record)
+{
+  llmenv_gguf gguf;
+  memset (&gguf, 0, sizeof gguf);
+  if (ends_with (path, ".gguf") && llmenv_gguf_open (path, &gguf, NULL) == LLMENV_OK)
+    {
+      const json_t *stated = json_object_get (gguf.metadata, "general.parameter_count");
+      if (json_is_number (stated) && json_number_value (stated) > 0)
+        json_object_set_new (record, "params_b", json_real (json_number_value (stated) / 1e9));
+    }
+  llmenv_gguf_free (&gguf);
+}
+
 static llmenv_status
 add_file (llmenv_audit *audit, const char *path, llmenv_import_notes *notes,
           llmenv_error *error)
@@ -90,7 +107,10 @@ add_file (llmenv_audit *audit, const char *path, llmenv_import_notes *notes,
   json_t *json;
   TRY (read_record (path, &json, error));
   if (json == NULL)
-    TRY (llmenv_import_path (path, &json, notes, error));
+    {
+      TRY (llmenv_import_path (path, &json, notes, error));
+      take_stated_count (path, json);
+    }
   return llmenv_audit_add_json (audit, json, path, error);
 }
 

@@ -191,14 +191,14 @@ llmenv_progress_add (llmenv_progress *p, double points)
   if (time - p->started < 1 || time - p->shown < 0.25 || !isatty (STDERR_FILENO))
     return;
   p->shown = time;
-  fprintf (stderr, "\r%3.0f %% of %.0f points", 100 * p->done / p->all, p->all);
+  fprintf (stderr, "\r%3.0f %%", 100 * p->done / p->all);
 }
 
 void
 llmenv_progress_end (llmenv_progress *p)
 {
   if (p->shown > 0)
-    fprintf (stderr, "\r%40s\r", "");
+    fputs ("\r      \r", stderr);
 }
 
 /* ---- filling ----------------------------------------------------------- */
@@ -616,11 +616,14 @@ name_columns (const plan *p, llmenv_table *t)
 /* Rows of one pair, from ROW on. */
 static void
 put_rows (const plan *p, const char *model, const char *card,
-          const llmenv_envelope *e, const double *values, llmenv_table *t, size_t row)
+          const llmenv_envelope *e, const double *values, llmenv_table *t, size_t row,
+          llmenv_progress *progress)
 {
   for (size_t i = 0; i < p->points; i++)
     {
       size_t c = 0, rest = i;
+      if (i > 0 && i % BLOCK == 0)
+        llmenv_progress_add (progress, BLOCK);
       *llmenv_table_cell (t, row + i, c++) = llmenv_text_cell (model);
       *llmenv_table_cell (t, row + i, c++) = llmenv_text_cell (card);
       for (size_t a = 0; a < p->n_axes; a++)
@@ -644,7 +647,7 @@ fill_table (const plan *p, const llmenv_request *request, llmenv_table *t,
 {
   llmenv_progress progress;
   size_t row = 0;
-  llmenv_progress_start (&progress, (double) t->n_rows);
+  llmenv_progress_start (&progress, 2 * (double) t->n_rows);
   for (size_t m = 0; m < p->who.n_models; m++)
     for (size_t a = 0; a < p->who.n_cards; a++, row += p->points)
       {
@@ -659,7 +662,7 @@ fill_table (const plan *p, const llmenv_request *request, llmenv_table *t,
         if (st != LLMENV_OK)
           return llmenv_error_set (error, st, "%s: %s", model->id, cause.text);
         LLMENV_TRY (llmenv_point_envelope (&point, &e));
-        put_rows (p, model->id, card->id, &e, values, t, row);
+        put_rows (p, model->id, card->id, &e, values, t, row, &progress);
       }
   llmenv_progress_end (&progress);
   return LLMENV_OK;

@@ -70,6 +70,9 @@ typedef struct
 
 const llmenv_table_info *llmenv_table_get (size_t i);
 
+/* The list of them as a table: table, title, group. */
+llmenv_status llmenv_table_list (llmenv_table **table, llmenv_error *error);
+
 /* Make table NAME.  The caller frees it.
  * Errors: LLMENV_EBADOPTION (no such table, or one that is not printed),
  * and what the options or records have wrong. */

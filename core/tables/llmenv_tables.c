@@ -36,6 +36,32 @@ llmenv_table_get (size_t i)
   return d == NULL ? NULL : &d->info;
 }
 
+llmenv_status
+llmenv_table_list (llmenv_table **table, llmenv_error *error)
+{
+  static const llmenv_column columns[] = {
+    { "table", "", "name", LLMENV_TEXT_COLUMN, -1 },
+    { "title", "", "what it shows", LLMENV_TEXT_COLUMN, -1 },
+    { "group", "", "where it belongs", LLMENV_TEXT_COLUMN, -1 },
+  };
+  size_t n = 0;
+  while (llmenv_table_get (n) != NULL)
+    n++;
+  llmenv_table *t = llmenv_table_new ("tables", "Tables", N_OF (columns), n);
+  if (t == NULL)
+    return llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+  memcpy (t->columns, columns, sizeof columns);
+  for (size_t i = 0; i < n; i++)
+    {
+      const llmenv_table_info *info = llmenv_table_get (i);
+      *llmenv_table_cell (t, i, 0) = llmenv_text_cell (info->name);
+      *llmenv_table_cell (t, i, 1) = llmenv_text_cell (info->title);
+      *llmenv_table_cell (t, i, 2) = llmenv_text_cell (info->group);
+    }
+  *table = t;
+  return LLMENV_OK;
+}
+
 static llmenv_status
 find_definition (const char *name, const llmenv_definition **found,
                  llmenv_error *error)

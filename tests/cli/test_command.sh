@@ -247,8 +247,6 @@ bad 'usage: llmenv table' table dense moe
 bad 'usage: llmenv rank QUANTITY' rank
 bad 'usage: llmenv rank QUANTITY' rank l_wall b_eq
 bad 'usage: llmenv show' show a b c d e f g
-# shellcheck disable=SC2046
-bad 'too many arguments' show $(seq 100)
 bad "no table 'desne'; nearest: dense" table desne
 bad "no quantity 'l_wal'; nearest: l_wall" rank l_wal
 bad "no model 'lama-3-1-8b'; nearest: llama-3-1-8b" show lama-3-1-8b

@@ -194,6 +194,45 @@ mkdir "$dir/records"
 cp "$dir/record.json" "$dir/half.json" "$dir/records"
 call 1 audit "$dir/records"
 says '2 records, 1 finding, 1 not explained'
+# A GGUF file against the parameter count that it states; tensors of 3 x 1000 x
+# 512 and 4 layers, data left out as a hole.
+cat >"$dir/gguf.py" <<'END'
+import struct, sys
+path, count = sys.argv[1], int(sys.argv[2])
+text = lambda s: struct.pack("<Q", len(s)) + s.encode()
+u32 = lambda k, v: text(k) + struct.pack("<II", 4, v)
+d, f, kv = 512, 1024, 128
+keys = [text("general.architecture") + struct.pack("<I", 8) + text("llama"),
+        text("general.parameter_count") + struct.pack("<IQ", 10, count)]
+keys += [u32("llama." + k, v) for k, v in {
+    "block_count": 4, "embedding_length": d, "feed_forward_length": f, "context_length": 4096,
+    "attention.head_count": 8, "attention.head_count_kv": 2, "vocab_size": 1000}.items()]
+shapes = [("token_embd.weight", (d, 1000)), ("output.weight", (d, 1000)), ("output_norm.weight", (d,))]
+for i in range(4):
+    shapes += [(f"blk.{i}.{n}.weight", s) for n, s in {
+        "attn_q": (d, d), "attn_k": (d, kv), "attn_v": (d, kv), "attn_output": (d, d),
+        "ffn_gate": (d, f), "ffn_up": (d, f), "ffn_down": (f, d), "attn_norm": (d,), "ffn_norm": (d,)}.items()]
+infos, at = b"", 0
+for name, shape in shapes:
+    infos += text(name) + struct.pack("<I", len(shape)) + b"".join(struct.pack("<Q", n) for n in shape)
+    infos += struct.pack("<IQ", 1, at)
+    n = 2
+    for s in shape: n *= s
+    at += (n + 31) // 32 * 32
+head = b"GGUF" + struct.pack("<IQQ", 3, len(shapes), len(keys)) + b"".join(keys) + infos
+with open(path, "wb") as out:
+    out.write(head)
+    out.truncate((len(head) + 31) // 32 * 32 + at)
+END
+true_count=$((attention + 4 * 3 * 512 * 1024 + 4 * 2 * 512 + 512 + 2 * 1000 * 512))
+$python "$dir/gguf.py" "$dir/right.gguf" $true_count
+$python "$dir/gguf.py" "$dir/wrong.gguf" $((2 * true_count))
+call 0 import "$dir/right.gguf" --json
+is "$(json 'd["kv_cache_bytes_per_token"]')" $kv 'KV bytes of a GGUF file'
+call 0 audit "$dir/right.gguf"
+call 1 audit "$dir/wrong.gguf" --csv
+says ',params_b,.*16-bit bytes counted for parameters'
+
 bad 'no model' audit no-such-model-anywhere
 
 # ---- hostile ----------------------------------------------------------------------------

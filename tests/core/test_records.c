@@ -231,7 +231,7 @@ paths_do_not_reach_records (void **state)
 {
   static const char *const names[] = {
     "../models/llama-3-1-8b", "../accelerators/nvidia-h20", "/etc/passwd", "/dev/null",
-    "/dev/zero", ".", "..", "/", "~", "no/such", "./", "nvidia-h20/" };
+    "/dev/zero", ".", "..", "/", "~", "no/such", "./" };
   llmenv_error error;
   (void) state;
   for (size_t i = 0; i < N_OF_ARRAY (names); i++)
