@@ -27,6 +27,7 @@ SETUP := sh .ci/setup
 PYTHON := /usr/bin/python3
 
 .DELETE_ON_ERROR:
+.PRECIOUS: $(B)/fuzz/fuzz_%
 .PHONY: all report gallery check check-oracles check-pkg fuzz purity bench lint asan \
         dist install clean help setup-build setup-check test-programs asan-programs
 
@@ -111,7 +112,7 @@ fuzz-%: $(B)/fuzz/fuzz_%
 	@mkdir -p $(B)/fuzz/$*-found
 	@cd $(B)/fuzz && ./fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
 	  $*-found $(CURDIR)/tests/fuzz/corpus/$* >$*.log 2>&1 || { tail -n 30 $*.log; exit 1; }
-	@grep '^Done\|^stat::number_of_executed' $(B)/fuzz/$*.log | tail -n 1
+	@grep '^Done' $(B)/fuzz/$*.log
 
 check-oracles: setup-check ## compare the GGUF reader with npm packages (not part of check)
 	@$(MAKE) --no-print-directory $(B)/tests/core/test_gguf

@@ -200,6 +200,7 @@ drawing_bars (sheet *on, const source *from, const chart_look *look, size_t x,
       chart_series_set_labels_num_format (s, c->decimals > 0 && d.y_most < 1000 ? "#,##0.0" : "#,##0");
       chart_series_set_labels_font (s, &small);
     }
+  chart_axis_set_interval_unit (d.along, 1);  /* every name */
   chart_axis_set_reverse (d.along);
   chart_axis_set_crossing_max (d.along);
   chart_axis_set_num_format (d.value, "#,##0");

@@ -8,9 +8,12 @@
  * cards, each takes the first dimension in which that size is 1.
  * INFO: unit, reason (words, same size), and for l_wall crossings, for
  * n_prefill interval. */
+#include <math.h>
+
 #include <gsl/gsl_errno.h>
 
 #include "llmenv_call.h"
+#include "llmenv_mix.h"
 
 /* What is kept of one model and card for INFO. */
 typedef struct
@@ -60,13 +63,18 @@ run_block (const llmenv_call *call, const llmenv_envelope *e,
     {
       size_t b, l;
       llmenv_call_elements (call, done, &b, &l);
-      if (!call->has_infinite || call->n_lengths > 0)
+      if (!call->has_infinite)
         llmenv_quantity_run (w->q, e, n, w->batch + b, b_step, w->context + l,
                              l_step, out + done);
       else                     /* limits, one by one */
         for (size_t i = 0; i < n; i++)
-          out[done + i] = llmenv_quantity_value (w->q, e, call->B[b + i * b_step],
-                                                 call->L[l + i * l_step]);
+          {
+            const double B = call->B[b + i * b_step];
+            out[done + i]
+              = call->n_lengths > 0
+                ? llmenv_mix_value (w->q, e, B, call->n_lengths, call->lengths, call->weights)
+                : llmenv_quantity_value (w->q, e, B, call->L[l + i * l_step]);
+          }
     }
 }
 
@@ -120,6 +128,18 @@ interval_array (const llmenv_call *call, const llmenv_envelope *e, size_t i)
   return row;
 }
 
+/* Why the value of element I is no ordinary number.  A NaN that was given says
+ * nothing of the records. */
+static llmenv_reason
+reason_at (const llmenv_call *call, const workspace *w, const pair *p, size_t i,
+           double value)
+{
+  size_t b, l;
+  llmenv_call_elements (call, i, &b, &l);
+  return isnan (call->B[b]) || isnan (call->L[l])
+         ? LLMENV_HAS_VALUE : llmenv_quantity_reason (w->q, &p->envelope, value);
+}
+
 typedef enum { REASONS, CROSSINGS, INTERVALS } extra;
 
 /* A cell of the result's size, filled by what each element is. */
@@ -133,8 +153,7 @@ extra_cells (const llmenv_call *call, const workspace *w, extra what)
         {
           const size_t at = llmenv_call_index (call, i, m, c);
           const pair *p = &w->pairs[m * call->n_cards + c];
-          const llmenv_reason reason
-            = llmenv_quantity_reason (w->q, &p->envelope, w->out[at]);
+          const llmenv_reason reason = reason_at (call, w, p, i, w->out[at]);
           mxSetCell (cells, (mwIndex) at, what == REASONS
                      ? mxCreateString (llmenv_reason_word (reason))
                      : what == CROSSINGS ? crossings_array (p)

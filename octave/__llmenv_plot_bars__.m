@@ -18,7 +18,7 @@ function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind)
     top = (n:-1:1)' + 0.4 - thick * (s - 1);
     to = values(:,s);
     is_bar = isfinite (to) & (to != 0 | strcmp (kind, "linear"));
-    base = ifelse (strcmp (kind, "log"), limits(1), 0);
+    base = merge (strcmp (kind, "log"), limits(1), 0);
     h(s) = boxes (ax, base, to(is_bar), top(is_bar), thick, styles{s});
     for k = 1:n
       write (ax, limits, kind, to(k), is_bar(k), top(k) - thick / 2, words{k,s},
@@ -27,13 +27,6 @@ function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind)
   endfor
   __llmenv_plot_ticks__ (ax, "x", kind, limits);
   __llmenv_plot_rows__ (ax, names);
-endfunction
-
-function value = ifelse (is_so, yes, no)
-  value = no;
-  if (is_so)
-    value = yes;
-  endif
 endfunction
 
 ## Room for a number after the longest bar.

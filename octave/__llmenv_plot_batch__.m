@@ -27,7 +27,8 @@ function h = __llmenv_plot_batch__ (own, pairs, model, cards)
   box(4) = top - box(2);
   low = [130, 78, 1020, 215];
   ax = [__llmenv_plot_axes__(page, box, "", "tokens/s, all sequences")
-        __llmenv_plot_axes__(page, low, "batch (sequences)", "tokens/s, one sequence")];
+        __llmenv_plot_axes__(page, low, "batch (sequences)", ...
+                             "tokens/s, one sequence")];
   h = __llmenv_plot_handles__ (page, ax);
   h = draw_curves (h, c, d);
   h.marks = [__llmenv_plot_marks__(page, ax(1), box, marks)

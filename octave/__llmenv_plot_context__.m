@@ -15,7 +15,8 @@ function h = __llmenv_plot_context__ (own, pairs, models, cards)
   K = curves (m, L, pairs);
   memory = __llmenv_plot_memory__ (c.list, pairs) / 1e9;
   where = sprintf ("one sequence; cards: %s", strjoin (c.names, ", "));
-  page = __llmenv_plot_page__ (own, "Cache and state of one sequence by context",
+  heading = "Cache and state of one sequence by context";
+  page = __llmenv_plot_page__ (own, heading,
                                __llmenv_plot_caption__ (pairs, where));
   entries = legend_rows (m, c);
   room = __llmenv_plot_legend__ (entries, 100, 1160);
@@ -95,8 +96,8 @@ function h = filled (ax, m, c, limits, pairs)
     for i = 1:numel (m.list)
       L = llmenv_fill (m.list{i}, c.list{k}, pairs{:});
       if (L >= limits(1) && L <= limits(2))
-        h(end+1,1) = __llmenv_plot_line__ (ax, L, llmenv_kv_bytes (m.list{i}, L, pairs{:}) / 1e9,
-                                           card_style (k), "color",
+        GB = llmenv_kv_bytes (m.list{i}, L, pairs{:}) / 1e9;
+        h(end+1,1) = __llmenv_plot_line__ (ax, L, GB, card_style (k), "color",
                                            __llmenv_plot_style__ (i).color);
       endif
     endfor

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
 ## [X, REST] = __llmenv_plot_counts__ (PAIRS, NAME, DEFAULT): take option NAME
-## out of PAIRS: numbers above 0, or text like "32k", or a cell of both, as a row.
+## out of PAIRS: numbers above 0, text like "32k", or a cell of both, as a row.
 
 function [x, rest] = __llmenv_plot_counts__ (pairs, name, default)
   [value, rest] = __llmenv_take__ (pairs, name, default);
@@ -21,9 +21,11 @@ function x = number (value)
   if (isnumeric (value) && isreal (value))
     x = value(:)';
   elseif (ischar (value))
-    t = regexp (strtrim (value), '^(\d+(?:\.\d+)?)([kKmM]?)$', "tokens", "once");
+    t = regexp (strtrim (value), '^(\d+(?:\.\d+)?)([kKmM]?)$', "tokens",
+                "once");
     if (! isempty (t))
-      x = str2double (t{1}) * 1024 ^ find (strcmpi (t{2}, {"", "k", "m"}))(1) / 1024;
+      power = find (strcmpi (t{2}, {"", "k", "m"})) - 1;
+      x = str2double (t{1}) * 1024 ^ power;
     endif
   endif
 endfunction

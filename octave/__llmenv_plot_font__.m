@@ -27,7 +27,8 @@ endfunction
 function is_linked = link_to (style, link)
   is_linked = exist (link, "file") > 0;
   if (! is_linked)
-    [status, file] = system (["fc-match -f '%{file}' sans" style " 2>/dev/null"]);
+    command = ["fc-match -f '%{file}' sans" style " 2>/dev/null"];
+    [status, file] = system (command);
     if (status == 0 && exist (file, "file"))
       [~, ~] = unlink (link);  # one whose font is gone
       is_linked = symlink (file, link) == 0;

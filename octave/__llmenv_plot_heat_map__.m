@@ -1,25 +1,37 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## H = __llmenv_plot_heat_map__ (OWN, PAIRS, MODEL, CARD): tokens/s over batch by
-## context up to what fits, with the lines where another resource binds.
+## H = __llmenv_plot_heat_map__ (OWN, PAIRS, MODEL, CARD): tokens/s over batch
+## by context up to what fits, with the lines where another resource binds.
 
 function h = __llmenv_plot_heat_map__ (own, pairs, model, card)
   [L, pairs] = __llmenv_plot_counts__ (pairs, "Context", [1024, 131072]);
+  [ends, pairs] = __llmenv_take__ (pairs, "Batch", []);
   m = __llmenv_plot_records__ ("model", model, pairs);
   c = __llmenv_plot_records__ ("card", card, pairs);
   if (numel (m.list) != 1 || numel (c.list) != 1)
     error ("llmenv:badSize", "kind heat_map takes one MODEL and one CARD");
   endif
   [most, info] = llmenv_capacity (m.list{1}, c.list{1}, min (L), pairs{:});
-  if (! (most >= 1))
-    error ("llmenv:badValue", "no picture: '%s' holds %.2f sequences of %g tokens on %s (%s)",
-           m.ids{1}, most, min (L), c.names{1}, info.reason);
+  if (isnan (most))
+    error ("llmenv:badValue", "no picture: capacity of '%s' is '%s'",
+           m.ids{1}, info.reason);
+  elseif (most < 1)
+    error ("llmenv:badValue",
+           "no picture: %s holds %.2f sequences of '%s' of %g tokens %s",
+           c.names{1}, most, m.ids{1}, min (L), info.reason);
   endif
-  [B, pairs] = __llmenv_plot_counts__ (pairs, "Batch",
-                                       [1, 2 ^ ceil(log2 (min (4096, 2 * most)))]);
+  if (isempty (ends))
+    ends = [1, 2 ^ ceil(log2 (min (4096, 2 * most)))];
+  endif
+  B = __llmenv_plot_counts__ ({"Batch", ends}, "Batch", []);
   d = field (m.list{1}, c.list{1}, B, L, pairs);
+  if (all (isnan (d.rate(:))))
+    error ("llmenv:badValue", "no picture: tokens/s of '%s' have no record",
+           m.ids{1});
+  endif
   where = sprintf ("%s on %s", m.names{1}, c.names{1});
-  page = __llmenv_plot_page__ (own, [where ": tokens/s by batch and context"], ...
+  heading = [where ": tokens/s by batch and context"];
+  page = __llmenv_plot_page__ (own, heading,
                                __llmenv_plot_caption__ (pairs, where));
   [edges, entries] = boundaries (m.list{1}, c.list{1}, d, pairs);
   room = __llmenv_plot_legend__ (entries, 100, 1020);
@@ -221,6 +233,6 @@ function ax = colour_bar (page, box, d)
   set (ax, "xlim", [0, 1], "xtick", [], "xgrid", "off", "ygrid", "off", "layer",
        "top");
   __llmenv_plot_ticks__ (ax, "y", "log", limits);
-  __llmenv_plot_text__ (page.canvas, 1154, box(2) + box(4) + 14, "tokens/s, all", 15,
-                        "horizontalalignment", "right");
+  __llmenv_plot_text__ (page.canvas, 1154, box(2) + box(4) + 14,
+                        "tokens/s, all", 15, "horizontalalignment", "right");
 endfunction

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## H = __llmenv_plot_kv_type__ (OWN, PAIRS, MODEL, CARD): the tokens that fit and
-## the wall against the bytes of a KV element.
+## H = __llmenv_plot_kv_type__ (OWN, PAIRS, MODEL, CARD): the tokens that fit
+## and the wall against the bytes of a KV element.
 
 function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   m = __llmenv_plot_records__ ("model", model, pairs);
@@ -17,12 +17,15 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   caption = __llmenv_plot_caption__ (pairs, sprintf ("%s on %s, one sequence",
                                                      m.names{1}, c.names{1}));
   caption = strrep (caption, ", KV bf16", ", KV as on the axis");
-  heading = sprintf ("%s on %s: what the KV type moves", m.names{1}, c.names{1});
+  heading = sprintf ("%s on %s: what the KV type moves", m.names{1},
+                     c.names{1});
   page = __llmenv_plot_page__ (own, heading, caption);
 
-  styles = {__llmenv_plot_style__(1), __llmenv_plot_style__(2)};
-  entries = {"fill: longest sequence that fits", setfield(styles{1}, "markerfacecolor", "w")
-             "wall: past it no batch reaches the ridge", setfield(styles{2}, "markerfacecolor", "w")};
+  for s = 1:2
+    styles{s} = setfield (__llmenv_plot_style__ (s), "markerfacecolor", "w");
+  endfor
+  entries = {"fill: longest sequence that fits", styles{1}
+             "wall: past it no batch reaches the ridge", styles{2}};
   types = type_marks ();
   at_types = curves (m.list{1}, c.list{1}, [types{:,1}], pairs);
   limits = [0.25, 5.6];
@@ -34,10 +37,11 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   h = __llmenv_plot_handles__ (page, ax);
   shown = y(isfinite (y) & y > 0);
   if (isempty (shown))
-    error ("llmenv:badValue", "no picture: fill and wall of '%s' have no values",
-           m.ids{1});
+    error ("llmenv:badValue",
+           "no picture: fill and wall of '%s' have no values", m.ids{1});
   endif
-  __llmenv_plot_ticks__ (ax, "y", "count", [min(shown) / 1.5, max(shown) * 1.6]);
+  reach = [min(shown) / 1.5, max(shown) * 1.6];
+  __llmenv_plot_ticks__ (ax, "y", "count", reach);
   __llmenv_plot_ticks__ (ax, "x", "log", limits);
   set (ax, "xtick", 2 .^ (-2:2), "xticklabel", {"0.25", "0.5", "1", "2", "4"});
   h = draw (h, b, y, [types{:,1}], at_types, styles);
@@ -96,7 +100,8 @@ endfunction
 function text = remark (b, y)
   text = "";
   if (any (y(2,:) == Inf))
-    text = sprintf ("No wall at %.3g bytes and below: a large batch reaches the ridge at every context.",
+    text = sprintf (["No wall at %.3g bytes and below: a large batch " ...
+                     "reaches the ridge at every context."],
                     max (b(y(2,:) == Inf)));
   elseif (all (y(2,:) == 0))
     text = "Wall: 0, no batch reaches the ridge at any context.";

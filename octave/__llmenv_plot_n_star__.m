@@ -17,12 +17,17 @@ function h = __llmenv_plot_n_star__ (own, pairs, models)
   endif
   [x, reason] = walls (m, c, pairs, "layered");
   [y, y_reason] = walls (m, c, pairs, "published");
+  if (all (isnan ([x(:); y(:)])))
+    error ("llmenv:badValue", "no picture: n* of '%s' is '%s'", m.ids{1},
+           reason{1});
+  endif
   [~, order] = sort (llmenv_ridge (c.list, pairs{:})(:));
   heading = "n*: context past which no batch reaches the ridge";
   if (numel (m.list) == 1)
     heading = [m.names{1} ", " heading];
   endif
-  caption = __llmenv_plot_caption__ (pairs, "cards by ridge, the lowest on top");
+  caption = __llmenv_plot_caption__ (pairs,
+                                     "cards by ridge, the lowest on top");
   caption = [caption "\nhollow: " __llmenv_plot_caption__([pairs, ...
              {"Convention", "published"}], "")];
   page = __llmenv_plot_page__ (own, heading, caption);

@@ -9,15 +9,16 @@ function page = __llmenv_plot_page__ (own, heading, caption)
   __llmenv_plot_font__ ();
   warning ("off", "Octave:gnuplot-graphics", "local");
   size = [1200, 750];
-  page.figure = figure ("visible", "off", "color", "w", "name", __llmenv_plot_plain__ (heading),
-                        "numbertitle", "off", "inverthardcopy", "off");
+  page.figure = figure ("visible", "off", "color", "w", "name",
+                        __llmenv_plot_plain__ (heading), "numbertitle", "off",
+                        "inverthardcopy", "off");
   is_gnuplot = ! have_window_system () || ! isempty (own.File);
   if (is_gnuplot && any (strcmp (available_graphics_toolkits (), "gnuplot")))
     graphics_toolkit (page.figure, "gnuplot");
   endif
   ## gnuplot prints 72 pixels an inch; on a screen there are about 96.
-  dpi = ifelse (strcmp (get (page.figure, "__graphics_toolkit__"), "gnuplot"),
-                72, 96);
+  dpi = merge (strcmp (get (page.figure, "__graphics_toolkit__"), "gnuplot"),
+               72, 96);
   set (page.figure, "paperunits", "inches", "papersize", size / dpi,
        "paperposition", [0, 0, size / dpi], "position", [80, 80, size]);
 
@@ -36,17 +37,10 @@ function page = __llmenv_plot_page__ (own, heading, caption)
   page.caption = zeros (0, 1);
   for k = 1:numel (lines)
     page.caption(k,1) = __llmenv_plot_text__ (page.canvas, 40, 713 - 20 * k,
-                                              lines{k}, 14, "color",
+                                              strtrim (lines{k}), 14, "color",
                                               [0.35, 0.35, 0.35]);
   endfor
   page.top = 700 - 20 * numel (lines);
-endfunction
-
-function value = ifelse (is_so, yes, no)
-  value = no;
-  if (is_so)
-    value = yes;
-  endif
 endfunction
 
 ## Lines of at most WIDTH pixels, broken after commas, semicolons, newlines.

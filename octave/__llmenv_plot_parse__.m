@@ -28,8 +28,9 @@ function [draw, args, own, pairs] = __llmenv_plot_parse__ (kind, varargin)
   n = 1 + any (kinds{at,2} == ",");
   is_short = strcmp (name, "ranking") && has_no_target (varargin{2:end});
   if (numel (varargin) < n - is_short)
-    error ("llmenv:badCall", "usage: llmenv_plot (\"%s\", %s, OPTION, VALUE, ...)",
-           name, kinds{at,2});
+    error ("llmenv:badCall",
+           "usage: llmenv_plot (\"%s\", %s, OPTION, VALUE, ...)", name,
+           kinds{at,2});
   endif
   n -= is_short;
   args = [varargin(1:n), repmat({[]}, 1, is_short)];

@@ -1,8 +1,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## H = __llmenv_plot_ranking__ (OWN, PAIRS, QUANTITY, TARGET): bars of the models
-## (or cards) at the interesting end of a ranking, layered beside published.
-## TARGET: a card, a model, or [].
+## H = __llmenv_plot_ranking__ (OWN, PAIRS, QUANTITY, TARGET): bars of the
+## models (or cards) at the interesting end of a ranking, layered beside
+## published. TARGET: a card, a model, or [].
 
 function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
   if (! isempty (target))
@@ -13,26 +13,8 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
   t = llmenv_rank (quantity, "Direction", direction, pairs{:});
   p = llmenv_rank (quantity, pairs{:}, "Convention", "published");
   is_shown = shown (t.data, p.data);
-  shown_at = find (is_shown);
-  n = numel (shown_at);
-  [values, words, names] = rows_of (t.data, p.data, shown_at);
-
-  total = numel (t.data.id);
-  what = ifelse (isfield (llmenv_record_of (t.data.id{1}), "params_b"),
-                 "models", "cards");
-  is_up = strcmpi (direction, "ascending");
-  end_word = {"largest", "smallest"}{1 + is_up};
-  if (is_up && any (t.data.value(! is_shown) == 0))
-    end_word = "smallest above 0";
-  endif
-  if (strcmp (what, "cards"))
-    t.caption = regexprep (t.caption, ', card [^,]*', "");
-    p.caption = regexprep (p.caption, ', card [^,]*', "");
-    t.title = [name_of(pairs) t.title];
-  endif
-  heading = sprintf ("%s%s: %d %s of %d %s", upper (t.title(1)), t.title(2:end),
-                     n, end_word, total, what);
-  caption = sprintf ("%s\n%s", t.caption, p.caption);
+  [values, words, names] = rows_of (t.data, p.data, find (is_shown));
+  [heading, caption] = words_for (t, p, is_shown, direction, pairs);
   page = __llmenv_plot_page__ (own, heading, caption);
 
   colors = {[0, 114, 178] / 255, [240, 200, 120] / 255};
@@ -42,8 +24,8 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
              "published (the documents' closed formula)", styles{2}};
   left = 50 + max (__llmenv_plot_width__ (names, 16));
   box = [left, 100, 1160 - left, page.top - 32 - 100];
-  unit = t.units{3};
-  ax = __llmenv_plot_axes__ (page, box, sprintf ("%s (%s)", quantity, unit), "");
+  xtext = sprintf ("%s (%s)", quantity, t.units{3});
+  ax = __llmenv_plot_axes__ (page, box, xtext, "");
   set (get (ax, "xlabel"), "interpreter", "none");
   h = __llmenv_plot_handles__ (page, ax);
   h.lines = __llmenv_plot_bars__ (ax, values, names, words, styles, ...
@@ -53,11 +35,24 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
                         "color", [0.35, 0.35, 0.35]);
 endfunction
 
-function value = ifelse (is_so, yes, no)
-  value = no;
-  if (is_so)
-    value = yes;
+## The title says which end is shown; the caption has both conventions.
+function [heading, caption] = words_for (t, p, is_shown, direction, pairs)
+  is_up = strcmpi (direction, "ascending");
+  end_word = {"largest", "smallest"}{1 + is_up};
+  if (is_up && any (t.data.value(! is_shown) == 0))
+    end_word = "smallest above 0";
   endif
+  what = "models";
+  if (! any (strcmp (llmenv_models (), t.data.id{1})))
+    what = "cards";
+    t.caption = regexprep (t.caption, ', card [^,]*', "");
+    p.caption = regexprep (p.caption, ', card [^,]*', "");
+    t.title = [name_of(pairs) t.title];
+  endif
+  heading = sprintf ("%s%s: %d %s of %d %s", upper (t.title(1)),
+                     t.title(2:end), nnz (is_shown), end_word,
+                     numel (t.data.id), what);
+  caption = sprintf ("%s\n%s", t.caption, p.caption);
 endfunction
 
 ## The model whose cards are ranked.
@@ -73,7 +68,7 @@ endfunction
 function direction = usual (quantity)
   most = {"capacity", "fill", "throughput", "kv_context", "kv_bytes", ...
           "weight_bytes"};
-  direction = ifelse (any (strcmp (quantity, most)), "descending", "ascending");
+  direction = merge (any (strcmp (quantity, most)), "descending", "ascending");
 endfunction
 
 ## TARGET as the option Card or Model.
@@ -91,14 +86,6 @@ function pair = which_one (target)
       error ("llmenv:badValue", "no card and no model '%s'", target);
     end_try_catch
     pair = {"Model", target};
-  end_try_catch
-endfunction
-
-function record = llmenv_record_of (id)
-  try
-    record = llmenv_model (id);
-  catch
-    record = llmenv_accelerator (id);
   end_try_catch
 endfunction
 
@@ -125,8 +112,8 @@ function [values, words, names] = rows_of (layered, published, at)
   names = cell (numel (at), 1);
   for k = 1:numel (at)
     id = layered.id{at(k)};
-    r = __llmenv_plot_records__ (ifelse (any (strcmp (llmenv_models (), id)),
-                                         "model", "card"), id, {});
+    what = merge (any (strcmp (llmenv_models (), id)), "model", "card");
+    r = __llmenv_plot_records__ (what, id, {});
     names{k} = r.names{1};
     q = find (strcmp (published.id, id));
     values(k,:) = [layered.value(at(k)), published.value(q)];

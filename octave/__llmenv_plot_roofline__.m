@@ -24,7 +24,8 @@ function h = __llmenv_plot_roofline__ (own, pairs, models, card)
   box = [left, low(2) + low(4) + 34, low(3), 0];
   box(4) = page.top - 28 - box(2);
   ax = [__llmenv_plot_axes__(page, box, "", "attainable TFLOP/s")
-        __llmenv_plot_axes__(page, low, "arithmetic intensity (FLOP/byte)", "")];
+        __llmenv_plot_axes__(page, low, ...
+                             "arithmetic intensity (FLOP/byte)", "")];
   h = __llmenv_plot_handles__ (page, ax);
   limits = intensity_limits (lanes, roof);
   h = draw_roofs (h, page, box, roof, limits);
@@ -153,7 +154,8 @@ endfunction
 function name_batches (ax, lane, y, limits, width)
   last = -Inf;
   for k = 1:numel (lane.B)
-    at = width * log (lane.intensity(k) / limits(1)) / log (limits(2) / limits(1));
+    at = width * log (lane.intensity(k) / limits(1)) ...
+         / log (limits(2) / limits(1));
     text = __llmenv_plot_number__ (lane.B(k), "count");
     half = __llmenv_plot_width__ (text, 13) / 2;
     if (at - half > last + 3)

@@ -25,8 +25,8 @@ function h = __llmenv_plot_sweep__ (own, pairs, x, y)
   high = (page.top - room - 14 - 78 - 34 * (panels - 1)) / panels;
   for p = 1:panels
     box = [120, 78 + (panels - p) * (high + 34), 1030, high];
-    ax(p,1) = __llmenv_plot_axes__ (page, box, ifelse (p == panels, d.XLabel, ""),
-                                    d.YLabel{p});
+    xtext = merge (p == panels, d.XLabel, "");
+    ax(p,1) = __llmenv_plot_axes__ (page, box, xtext, d.YLabel{p});
     set ([get(ax(p), "xlabel"), get(ax(p), "ylabel")], "interpreter", "none");
   endfor
   h = __llmenv_plot_handles__ (page, ax);
@@ -36,17 +36,10 @@ function h = __llmenv_plot_sweep__ (own, pairs, x, y)
   h.legend = __llmenv_plot_legend__ (page, 100, page.top - 12, entries, 1160);
 endfunction
 
-function value = ifelse (is_so, yes, no)
-  value = no;
-  if (is_so)
-    value = yes;
-  endif
-endfunction
-
 ## What the numbers were computed with is known only if the options say so.
 function text = caption (pairs, where)
   if (isempty (pairs))
-    text = [where "assumptions not given: name the options of the numbers, or Caption"];
+    text = [where "assumptions not given (options of the numbers, or Caption)"];
   else
     text = [where __llmenv_plot_caption__(pairs, "")];
   endif
@@ -55,7 +48,7 @@ endfunction
 function d = of_numbers (x, y)
   if (! isnumeric (x) || ! isnumeric (y) || ! isreal (x) || ! isreal (y))
     error ("llmenv:badType",
-           "kind sweep takes real numbers X and Y, or INFO and V of llmenv_sweep");
+           "kind sweep takes real numbers X, Y or INFO, V of llmenv_sweep");
   endif
   d.x = double (x(:));
   if (isvector (y))
@@ -93,7 +86,8 @@ function d = of_sweep (info, v)
   if (! isempty (d.where))
     d.where = [d.where "; "];
   endif
-  d.title = [strjoin(info.quantities, ", ") " by " strjoin(info.inputs, " and ")];
+  d.title = [strjoin(info.quantities, ", ") " by " ...
+             strjoin(info.inputs, " and ")];
 endfunction
 
 function names = series_names (info, sizes)
@@ -137,11 +131,13 @@ function d = check (d)
     d.YLabel = {d.YLabel};
   endif
   if (! iscellstr (d.Labels) || ! iscellstr (d.YLabel) || ! ischar (d.XLabel))
-    error ("llmenv:badOption", "Labels must be a cell of text, XLabel and YLabel text");
+    error ("llmenv:badOption",
+           "Labels must be a cell of text, XLabel and YLabel text");
   endif
   if (numel (d.x) != rows (d.y) || numel (d.x) < 2)
-    error ("llmenv:badSize", "%d values of x for %d rows of y; at least 2 of each",
-           numel (d.x), rows (d.y));
+    error ("llmenv:badSize",
+           "%d values of x for %d rows of y; at least 2 of each", numel (d.x),
+           rows (d.y));
   endif
   if (columns (d.y) > 8 || numel (d.YLabel) > 3
       || numel (d.YLabel) != size (d.y, 3)

@@ -4,11 +4,11 @@
 ## value, the largest in size on top.
 
 function h = __llmenv_plot_tornado__ (own, pairs, names, values)
-  [xtext, pairs] = __llmenv_take__ (pairs, "XLabel",
-                                    "elasticity (% of the quantity for 1 % of the input)");
+  xtext = "elasticity (% of the quantity for 1 % of the input)";
+  [xtext, pairs] = __llmenv_take__ (pairs, "XLabel", xtext);
   [quantity, pairs] = __llmenv_take__ (pairs, "Quantity", "it");
   values = check (names, values);
-  caption = "assumptions not given: name the options of the numbers, or Caption";
+  caption = "assumptions not given (options of the numbers, or Caption)";
   if (! isempty (pairs))
     caption = __llmenv_plot_caption__ (pairs, "");
   endif
@@ -16,7 +16,8 @@ function h = __llmenv_plot_tornado__ (own, pairs, names, values)
   order(isnan (values(order))) = [];
   dropped = max (0, numel (order) - 20);
   order = order(1:min (20, end));
-  page = __llmenv_plot_page__ (own, ["What moves " strrep(quantity, "_", " ")], caption);
+  heading = ["What moves " strrep(quantity, "_", " ")];
+  page = __llmenv_plot_page__ (own, heading, caption);
   names = strrep (names(order), "_", " ");
   left = 50 + max ([__llmenv_plot_width__(names(:)', 16), 100]);
   box = [left, 84, 1150 - left, page.top - 92];
@@ -30,8 +31,8 @@ function h = __llmenv_plot_tornado__ (own, pairs, names, values)
   __llmenv_plot_line__ (ax, [0, 0], get (ax, "ylim"),
                         struct ("color", [0.2, 0.2, 0.2], "linewidth", 1.5));
   if (dropped > 0)
-    __llmenv_plot_text__ (page.canvas, 40, 22,
-                          sprintf ("%d smaller ones are not shown", dropped), 14);
+    note = sprintf ("%d smaller ones are not shown", dropped);
+    __llmenv_plot_text__ (page.canvas, 40, 22, note, 14);
   endif
 endfunction
 

@@ -37,10 +37,10 @@
 ## @item @qcode{"ranking"}
 ## Bars of up to 15 models by a quantity of @code{llmenv_rank}, layered beside
 ## published, log where the values are far apart. A card is where; a model asks
-## for the ranking of the cards. @code{Direction} chooses the end; the default is
-## @qcode{"descending"} for capacity, fill, throughput, kv_context, kv_bytes and
-## weight_bytes, else @qcode{"ascending"}. Words stand for what is no number;
-## what is left out is counted below.
+## for the ranking of the cards. @code{Direction} chooses the end; the default
+## is @qcode{"descending"} for capacity, fill, throughput, kv_context, kv_bytes
+## and weight_bytes, else @qcode{"ascending"}. Words stand for what is no
+## number; what is left out is counted below.
 ## @item @qcode{"n_star"}
 ## The context past which no batch reaches the ridge, by card, for up to 6
 ## models: layered filled, published hollow. @code{Card} names the cards, up to
@@ -49,8 +49,8 @@
 ## The longest sequence that fits (fill) and the wall against the bytes of a KV
 ## element from 4 to 0.28, both log, with the common types marked.
 ## @item @qcode{"heat_map"}
-## Tokens/s as colour, log, over batch by context, up to the capacity, with lines
-## where another resource begins to bind: weights, KV, state, compute.
+## Tokens/s as colour, log, over batch by context, up to the capacity, with
+## lines where another resource begins to bind: weights, KV, state, compute.
 ## @code{Batch} and @code{Context} give the ends of the axes.
 ## @item @qcode{"sweep"}
 ## Lines of the columns of @var{y} against @var{x}; or of the values @var{v} and
@@ -80,14 +80,14 @@
 ## @code{title}, @code{caption}. The axes hold on, so that a script can go on
 ## drawing in them, in the units that they show.
 ##
-## Errors: @code{llmenv:badOption} (an unknown kind, with the nearest; an option),
-## @code{llmenv:badCall}, @code{llmenv:badType}, @code{llmenv:badSize} (too many
-## models, cards or lines), @code{llmenv:badValue} (nothing to draw: no record,
+## Errors: @code{llmenv:badOption} (an unknown kind, with the nearest; an
+## option), @code{llmenv:badCall}, @code{llmenv:badType}, @code{llmenv:badSize}
+## (too many models, cards or lines), @code{llmenv:badValue} (nothing to draw: no record,
 ## or nothing fits), @code{llmenv:badFile} (@code{File} cannot be written),
 ## @code{llmenv:unknownModel}, @code{llmenv:unknownCard}.
 ##
-## Source: documents 000 (batch, n_star, kv_type) and 003 (ranking); the roofline
-## is that of spec section 2.
+## Source: documents 000 (batch, n_star, kv_type) and 003 (ranking); the
+## roofline is that of spec section 2.
 ##
 ## @example
 ## @group
@@ -192,7 +192,8 @@ endfunction
 %! t = llmenv_rank ("capacity", "Context", 32768, "Direction", "descending");
 %! ends = get (h.lines(1), "vertices")(2:4:end,1);
 %! assert (ends, t.data.value(1:15));
-%! p = llmenv_capacity (t.data.id(1:15), h100, 32768, "Convention", "published");
+%! p = llmenv_capacity (t.data.id(1:15), h100, 32768,
+%!                      "Convention", "published");
 %! assert (get (h.lines(2), "vertices")(2:4:end,1), p(isfinite (p) & p > 0));
 %! assert (! isempty (strfind (get (h.title, "string"), "15 largest of")));
 %! close_all ();
@@ -214,11 +215,12 @@ endfunction
 %! close_all ();
 
 %!test
-%! h = llmenv_plot ("kv_type", llama, "nvidia-rtx-4090");
+%! a = "nvidia-rtx-4090";
+%! h = llmenv_plot ("kv_type", llama, a);
 %! b = x_of (h.lines(1));
 %! assert (b([1, end]), [4, 0.28], -1e-12);
-%! assert (y_of (h.lines(1))(1), llmenv_fill (llama, "nvidia-rtx-4090", "KVType", 4));
-%! assert (y_of (h.lines(2))(1), llmenv_l_wall (llama, "nvidia-rtx-4090", "KVType", 4));
+%! assert (y_of (h.lines(1))(1), llmenv_fill (llama, a, "KVType", 4));
+%! assert (y_of (h.lines(2))(1), llmenv_l_wall (llama, a, "KVType", 4));
 %! close_all ();
 
 ## The lines of a heat map: where KV overtakes the weights, and what fits.
@@ -236,19 +238,22 @@ endfunction
 %! assert (x(is), llmenv_capacity (llama, h100, y_of (h.marks(end))(is)));
 %! close_all ();
 %!test # state and compute have theirs
-%! h = llmenv_plot ("heat_map", "nemotron-h-8b-base-8k", h100, "Context", [64, 65536]);
+%! h = llmenv_plot ("heat_map", "nemotron-h-8b-base-8k", h100,
+%!                  "Context", [64, 65536]);
 %! assert (numel (h.marks), 4);
-%! h = llmenv_plot ("heat map", "deepseek-v3", "nvidia-h200-sxm", "Count", 8);
+%! on = {"deepseek-v3", "nvidia-h200-sxm"};
+%! h = llmenv_plot ("heat map", on{:}, "Count", 8);
 %! y = y_of (h.marks(1));
 %! x = x_of (h.marks(1));
 %! is = ! isnan (x);
-%! assert (x(is), llmenv_b_star ("deepseek-v3", "nvidia-h200-sxm", y(is), "Count", 8), -1e-2);
+%! assert (x(is), llmenv_b_star (on{:}, y(is), "Count", 8), -1e-2);
 %! close_all ();
 
 ## Plain numbers, the values of a sweep, scales by themselves and as told.
 %!test
-%! h = llmenv_plot ("sweep", 2 .^ (0:8), [1:9; 10 .^ (0:8)]', "Labels", {"a", "b"},
-%!                  "XLabel", "x", "YLabel", "y", "Caption", "made up");
+%! h = llmenv_plot ("sweep", 2 .^ (0:8), [1:9; 10 .^ (0:8)]',
+%!                  "Labels", {"a", "b"}, "XLabel", "x", "YLabel", "y",
+%!                  "Caption", "made up");
 %! assert (y_of (h.lines(2)), 10 .^ (0:8));
 %! assert (get (h.axes, {"xscale", "yscale"}), {"log", "log"});
 %! assert (get (h.caption, "string"), "made up");
@@ -274,7 +279,8 @@ endfunction
 %! m.name = "mine";
 %! a = llmenv_accelerator (h100);
 %! h = llmenv_plot ("batch", m, a, struct ("Context", 1024, "KVType", "fp8"));
-%! assert (x_of (h.lines(1))(end), llmenv_capacity (m, a, 1024, "KVType", "fp8"));
+%! assert (x_of (h.lines(1))(end),
+%!         llmenv_capacity (m, a, 1024, "KVType", "fp8"));
 %! assert (! isempty (strfind (get (h.title, "string"), "mine")));
 %! assert (! isempty (strfind (get (h.caption(1), "string"), "KV fp8")));
 %! close_all ();
@@ -298,7 +304,8 @@ endfunction
 %!   again = fullfile (folder, "b.svg");
 %!   llmenv_plot ("tornado", {"a", "b"}, [1, -1], "File", again);
 %!   assert (fileread (again), svg);
-%!   assert (sort (readdir (folder)(3:end)), {"a.pdf"; "a.png"; "a.svg"; "b.svg"});
+%!   assert (sort (readdir (folder)(3:end)),
+%!           {"a.pdf"; "a.png"; "a.svg"; "b.svg"});
 %! unwind_protect_cleanup
 %!   confirm_recursive_rmdir (false, "local");
 %!   rmdir (folder, "s");
@@ -311,7 +318,7 @@ endfunction
 %! mkdir (folder);
 %! mkdir (fullfile (folder, "taken.png"));
 %! unwind_protect
-%!   for file = {fullfile(folder, "none", "a.png"), fullfile(folder, "taken.png")}
+%!   for file = fullfile (folder, {"none/a.png", "taken.png"})
 %!     why = "";
 %!     try
 %!       llmenv_plot ("tornado", {"a"}, 1, "File", file{1});
@@ -342,61 +349,63 @@ endfunction
 %!   close_all ();
 %! end_unwind_protect
 
-%!error id=llmenv:badCall      llmenv_plot ()
-%!error id=llmenv:badType      llmenv_plot (1)
-%!error id=llmenv:badOption    llmenv_plot ("rofline", llama, h100)
+%!error id=llmenv:badCall llmenv_plot ()
+%!error id=llmenv:badType llmenv_plot (1)
+%!error id=llmenv:badOption llmenv_plot ("rofline", llama, h100)
 %!error <^llmenv_plot: no kind 'rofline'; nearest: roofline;>
 %! llmenv_plot ("rofline", llama, h100);
-%!error id=llmenv:badCall      llmenv_plot ("roofline", llama)
-%!error id=llmenv:badCall      llmenv_plot ("ranking")
-%!error id=llmenv:badCall      llmenv_plot ("batch", llama, h100, "Context")
+%!error id=llmenv:badCall llmenv_plot ("roofline", llama)
+%!error id=llmenv:badCall llmenv_plot ("ranking")
+%!error id=llmenv:badCall llmenv_plot ("batch", llama, h100, "Context")
 %!error id=llmenv:unknownModel llmenv_plot ("batch", "llama-31", h100)
-%!error id=llmenv:unknownCard  llmenv_plot ("batch", llama, "h1000")
+%!error id=llmenv:unknownCard llmenv_plot ("batch", llama, "h1000")
 %!error <^llmenv_plot: no card 'h1000'>
 %! llmenv_plot ("batch", llama, "h1000");
-%!error id=llmenv:badValue     llmenv_plot ("ranking", "l_wall", "h1000")
-%!error id=llmenv:badOption    llmenv_plot ("ranking", "l_wal")
-%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Colour", 1)
-%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Context", 0)
-%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Context", "8kk")
-%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "Title", 1)
-%!error id=llmenv:badOption    llmenv_plot ("batch", llama, h100, "File", "a.jpg")
+%!error id=llmenv:badValue llmenv_plot ("ranking", "l_wall", "h1000")
+%!error id=llmenv:badOption llmenv_plot ("ranking", "l_wal")
+%!error id=llmenv:badOption llmenv_plot ("batch", llama, h100, "Colour", 1)
+%!error id=llmenv:badOption llmenv_plot ("batch", llama, h100, "Context", 0)
+%!error id=llmenv:badOption llmenv_plot ("batch", llama, h100, "Context", "8kk")
+%!error id=llmenv:badOption llmenv_plot ("batch", llama, h100, "Title", 1)
+%!error id=llmenv:badOption llmenv_plot ("batch", llama, h100, "File", "a.jpg")
 %!error <must end in .png, .svg or .pdf>
 %! llmenv_plot ("batch", llama, h100, "File", "a.jpg");
-%!error id=llmenv:badType      llmenv_plot ("batch", 1, h100)
-%!error id=llmenv:badSize      llmenv_plot ("batch", {llama, "deepseek-v3"}, h100)
-%!error id=llmenv:badSize      llmenv_plot ("batch", {}, h100)
-%!error id=llmenv:badSize      llmenv_plot ("heat_map", llama, {h100, "nvidia-l4"})
-%!error id=llmenv:badSize      llmenv_plot ("roofline", repmat ({llama}, 1, 11), h100)
-%!error id=llmenv:badValue     llmenv_plot ("batch", "o3", h100)
-%!error id=llmenv:badValue     llmenv_plot ("roofline", "o3", h100)
-%!error id=llmenv:badValue     llmenv_plot ("context", "o3", h100)
-%!error id=llmenv:badValue     llmenv_plot ("heat_map", "deepseek-v3", h100)
-%!error id=llmenv:badType      llmenv_plot ("sweep", "a", 1)
-%!error id=llmenv:badType      llmenv_plot ("sweep", struct ("a", 1), 1)
-%!error id=llmenv:badSize      llmenv_plot ("sweep", 1:3, 1:4)
-%!error id=llmenv:badSize      llmenv_plot ("sweep", 1:3, ones (3, 9))
-%!error id=llmenv:badOption    llmenv_plot ("sweep", 1:3, 1:3, "XScale", "cubic")
-%!error id=llmenv:badType      llmenv_plot ("tornado", 1, 1)
-%!error id=llmenv:badSize      llmenv_plot ("tornado", {"a"}, [1, 2])
+%!error id=llmenv:badType llmenv_plot ("batch", 1, h100)
+%!error id=llmenv:badSize llmenv_plot ("batch", {llama, "deepseek-v3"}, h100)
+%!error id=llmenv:badSize llmenv_plot ("batch", {}, h100)
+%!error id=llmenv:badSize llmenv_plot ("heat_map", llama, {h100, "nvidia-l4"})
+%!error id=llmenv:badSize llmenv_plot ("roofline", repmat ({llama}, 1, 11), h100)
+%!error id=llmenv:badValue llmenv_plot ("batch", "o3", h100)
+%!error id=llmenv:badValue llmenv_plot ("roofline", "o3", h100)
+%!error id=llmenv:badValue llmenv_plot ("context", "o3", h100)
+%!error id=llmenv:badValue llmenv_plot ("heat_map", "deepseek-v3", h100)
+%!error id=llmenv:badType llmenv_plot ("sweep", "a", 1)
+%!error id=llmenv:badType llmenv_plot ("sweep", struct ("a", 1), 1)
+%!error id=llmenv:badSize llmenv_plot ("sweep", 1:3, 1:4)
+%!error id=llmenv:badSize llmenv_plot ("sweep", 1:3, ones (3, 9))
+%!error id=llmenv:badOption llmenv_plot ("sweep", 1:3, 1:3, "XScale", "cubic")
+%!error id=llmenv:badType llmenv_plot ("tornado", 1, 1)
+%!error id=llmenv:badSize llmenv_plot ("tornado", {"a"}, [1, 2])
 %!test # an error leaves no figure behind
 %! assert (isempty (findall (0, "type", "figure")));
 
 %!demo
 %! ## Where do three models stand under the roofs of an H100?
-%! h = llmenv_plot ("roofline", {"llama-3-1-8b", "qwen3-30b-a3b", "deepseek-v3"},
-%!                  "nvidia-h100-sxm");
+%! m = {"llama-3-1-8b", "qwen3-30b-a3b", "deepseek-v3"};
+%! h = llmenv_plot ("roofline", m, "nvidia-h100-sxm");
 %! printf ("ridge at %.1f FLOP/byte\n", get (h.lines(1), "xdata")(2));
 
 %!demo
 %! ## How far does batching carry an 8B at 4 bits on an RTX 4090?
 %! h = llmenv_plot ("batch", "llama-3-1-8b", "nvidia-rtx-4090",
 %!                  "Context", 4096, "WeightBytes", 4.9e9);
-%! printf ("the curve ends at %.1f sequences\n", get (h.lines(1), "xdata")(end));
+%! last = get (h.lines(1), "xdata")(end);
+%! printf ("the curve ends at %.1f sequences\n", last);
 
 %!demo
 %! ## A sequence of which length fills a card? And a line of one's own.
-%! h = llmenv_plot ("context", {"llama-3-1-8b", "deepseek-v3"}, "nvidia-h100-sxm");
+%! m = {"llama-3-1-8b", "deepseek-v3"};
+%! h = llmenv_plot ("context", m, "nvidia-h100-sxm");
 %! plot (h.axes, [1024, 2^20], [1, 1], "k:");
 %! printf ("%d marks\n", numel (h.marks));
 

@@ -51,6 +51,19 @@ llmenv_context_mix (const llmenv_envelope *e, size_t n, const double L[],
 }
 
 double
+llmenv_mix_value (llmenv_quantity q, const llmenv_envelope *e, double B,
+                  size_t n, const double L[], const double weight[])
+{
+  /* Far beyond any number that matters, far below where products overflow. */
+  static const double large = 1e140, huge = 1e100;
+  const llmenv_at_batch b = llmenv_batch_at (e, isinf (B) ? large : B);
+  const llmenv_at_context c = llmenv_context_mix (e, n, L, weight);
+  double x;
+  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &x);
+  return !isinf (B) ? x : x > huge ? INFINITY : x < 1 / huge ? 0 : x;
+}
+
+double
 llmenv_mix_mean (size_t n, const double L[], const double weight[])
 {
   total weights = { 0, 0 }, length = { 0, 0 };

@@ -21,6 +21,10 @@ llmenv_at_context llmenv_context_mix_scaled (const llmenv_envelope *e, size_t n,
                                              const double weight[],
                                              double factor);
 
+/* Value of Q at B sequences of the mix; B may be infinite (the limit). */
+double llmenv_mix_value (llmenv_quantity q, const llmenv_envelope *e, double B,
+                         size_t n, const double L[], const double weight[]);
+
 /* Mean length, tokens. */
 double llmenv_mix_mean (size_t n, const double L[], const double weight[]);
 

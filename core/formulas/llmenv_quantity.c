@@ -438,8 +438,7 @@ llmenv_step
 llmenv_step_of (const llmenv_envelope *e, double B, llmenv_at_context c)
 {
   const llmenv_at_batch b = llmenv_batch_at (e, B);
-  llmenv_step s;
-  s.flops = B * (e->flops + c.A);
+  llmenv_step s = { .flops = B * (e->flops + c.A) };
   s.weight_bytes = b.W;
   s.state_bytes = B * e->piece[0].constant[LLMENV_READ];
   s.kv_bytes = B * c.T - s.state_bytes;

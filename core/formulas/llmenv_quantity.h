@@ -109,7 +109,8 @@ double llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e,
 
 /* N values: element i takes B[i b_step] and L[l_step i]; a step is 0 (the same
  * for all) or 1.  The inner loop of grids: an add and a divide an element for
- * the intensity, everything else has been done on the axes.
+ * the intensity, everything else has been done on the axes.  B and L are finite
+ * or NaN: limits at infinity are llmenv_quantity_value's.
  * out must not overlap the inputs. */
 void llmenv_quantity_run (llmenv_quantity q, const llmenv_envelope *e, size_t n,
                           const llmenv_at_batch *B, size_t b_step,

@@ -146,7 +146,8 @@ import_folder (const char *folder, json_t **record, llmenv_import_notes *notes,
                llmenv_error *error)
 {
   char path[PATH_SIZE], tensors[PATH_SIZE];
-  const int has_tensors = first_file (folder, ".safetensors", tensors);
+  const int has_tensors = first_file (folder, ".safetensors", tensors)
+                          || first_file (folder, ".safetensors.index.json", tensors);
   if (snprintf (path, sizeof path, "%s/config.json", folder) >= PATH_SIZE)
     return llmenv_error_set (error, LLMENV_EBADFILE, "%.200s...: path too long", folder);
   if (is_regular (path))
@@ -178,6 +179,26 @@ import_folder (const char *folder, json_t **record, llmenv_import_notes *notes,
                            "%s: holds no config.json, GGUF or safetensors file", folder);
 }
 
+/* The tensors of PATH, with the config.json beside them where there is one. */
+static llmenv_status
+import_tensors (const char *path, json_t **record, llmenv_import_notes *notes,
+                llmenv_error *error)
+{
+  char config[PATH_SIZE];
+  const char *slash = strrchr (path, '/');
+  const int n = slash == NULL ? 0 : (int) (slash - path) + 1;
+  json_t *made = NULL;
+  if (snprintf (config, sizeof config, "%.*sconfig.json", n, path) < PATH_SIZE
+      && is_regular (config))
+    TRY (import_json (config, &made, notes, error));
+  const llmenv_status st = llmenv_import_safetensors (path, &made, notes, error);
+  if (st == LLMENV_OK)
+    *record = made;
+  else
+    json_decref (made);
+  return st;
+}
+
 llmenv_status
 llmenv_import_path (const char *path, json_t **record, llmenv_import_notes *notes,
                     llmenv_error *error)
@@ -192,11 +213,6 @@ llmenv_import_path (const char *path, json_t **record, llmenv_import_notes *note
   if (starts_with (path, "GGUF") || starts_with (path, "FUGG"))
     return llmenv_import_gguf (path, record, notes, error);
   if (ends_with (path, ".safetensors") || ends_with (path, ".safetensors.index.json"))
-    {
-      json_t *made = NULL;
-      TRY (llmenv_import_safetensors (path, &made, notes, error));
-      *record = made;
-      return LLMENV_OK;
-    }
+    return import_tensors (path, record, notes, error);
   return import_json (path, record, notes, error);
 }

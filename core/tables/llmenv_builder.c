@@ -17,7 +17,10 @@ llmenv_row_add (llmenv_rows *rows, const llmenv_build *build,
                 llmenv_model_record *model, llmenv_card_record *card,
                 llmenv_error *error)
 {
-  llmenv_row *grown = realloc (rows->row, (rows->n + 1) * sizeof *grown);
+  /* Room doubles whenever the count is a power of two. */
+  const size_t n = rows->n;
+  llmenv_row *grown = (n & (n - 1)) != 0 ? rows->row
+                      : realloc (rows->row, (n == 0 ? 1 : 2 * n) * sizeof *grown);
   if (grown == NULL)
     {
       llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
@@ -152,11 +155,7 @@ llmenv_row_value (const llmenv_row *row, llmenv_quantity q, llmenv_basis basis,
   if (mix == NULL || !isnan (L) || row->L != row->build->request->options.context
       || llmenv_quantity_get (q)->takes & LLMENV_TAKES_BYTES)
     return llmenv_quantity_value (q, e, row->B, isnan (L) ? row->L : L);
-  const llmenv_at_batch b = llmenv_batch_at (e, row->B);
-  const llmenv_at_context c = llmenv_context_mix (e, mix->n, mix->length, mix->weight);
-  double value;
-  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &value);
-  return value;
+  return llmenv_mix_value (q, e, row->B, mix->n, mix->length, mix->weight);
 }
 
 llmenv_status

@@ -29,6 +29,10 @@ llmenv_status llmenv_axis_parse (const char *text, llmenv_axis *axis, llmenv_err
 llmenv_status llmenv_input_named (const char *name, llmenv_input *input, llmenv_error *error);
 llmenv_status llmenv_quantity_named (const char *name, llmenv_quantity *q, llmenv_error *error);
 
+/* "INPUT: VALUE is not accepted, expected ...", as a bad value at POINT. */
+llmenv_status llmenv_input_refuse (llmenv_input input, double value,
+                                   const llmenv_point *point, llmenv_error *error);
+
 /* A line "NN %" on standard error, where that is a terminal, once the work
  * takes over a second. */
 typedef struct

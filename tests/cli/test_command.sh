@@ -164,9 +164,11 @@ for name in $tables; do
   good table "$name"
   parses csv table "$name" --csv
   parses json table "$name" --json
-  parses json table "$name" --json --convention published
-  call table "$name" --json
-  if "$python" -m json.tool <"$out" >/dev/null 2>&1; then pass; else fault "json.tool: $name"; fi
+done
+for arguments in "table dense" "show llama-3-1-8b" "rank l_wall" models cards; do
+  # shellcheck disable=SC2086
+  call $arguments --json
+  if "$python" -m json.tool <"$out" >/dev/null 2>&1; then pass; else fault "json.tool: $arguments"; fi
 done
 for name in ridge dense moe hybrid gemma4_kv beq_ranked lwall_ranked beq_resident bstar worst10 \
             exceed80 cheap_end; do
@@ -184,8 +186,7 @@ for model in llama-3-1-8b gpt-4-1 mamba-codestral-7b canary-1b-flash grok-1; do
 done
 quantities=$("$llmenv" table quantities --csv | sed -n '2,$s/,.*//p')
 for quantity in $quantities; do
-  good rank "$quantity"
-  good rank "$quantity" --direction descending --convention published
+  good rank "$quantity" --direction descending
 done
 
 # ---- what documents print ----------------------------------------------------

@@ -113,6 +113,21 @@ many_lengths_lose_nothing (void **state)
   free (L);
 }
 
+/* An infinite batch: the limit, as of one context. */
+static void
+an_infinite_batch_is_the_limit (void **state)
+{
+  (void) state;
+  static const double same[] = { 5000, 5000 };
+  const llmenv_envelope e = shipped ("deepseek-v3", "nvidia-h100-sxm", NULL);
+  for (int q = 0; q < LLMENV_QUANTITY_COUNT; q++)
+    NEAR (llmenv_mix_value ((llmenv_quantity) q, &e, INFINITY, 2, same, NULL),
+          llmenv_quantity_value ((llmenv_quantity) q, &e, INFINITY, 5000), 1e-12,
+          llmenv_quantity_get ((llmenv_quantity) q)->name);
+  NEAR (llmenv_mix_value (LLMENV_Q_intensity, &e, 7, 2, same, NULL),
+        value_of ("intensity", &e, 7, 5000), 1e-15, "finite");
+}
+
 static void
 nothing_is_no_mix (void **state)
 {
@@ -230,6 +245,7 @@ main (void)
     cmocka_unit_test (windows_are_cut_length_by_length),
     cmocka_unit_test (one_length_is_that_context),
     cmocka_unit_test (many_lengths_lose_nothing),
+    cmocka_unit_test (an_infinite_batch_is_the_limit),
     cmocka_unit_test (nothing_is_no_mix),
     cmocka_unit_test (a_file_gives_lengths_and_weights),
     cmocka_unit_test (what_is_wrong_with_a_file_is_said_with_its_line),

@@ -21,6 +21,7 @@ axes_are_read (void **state)
     { "batch=1:9:5", LLMENV_IN_batch, 5, 1, 3, 9 },
     { "batch=1:256:9:log", LLMENV_IN_batch, 9, 1, 2, 256 },
     { "batch=9:1:3:linear", LLMENV_IN_batch, 3, 9, 5, 1 },
+    { "batch=3:10:4:log", LLMENV_IN_batch, 4, 3, NAN, 10 }, { "batch=0.3:0.7:3:log", LLMENV_IN_batch, 3, 0.3, NAN, 0.7 },
     { "batch=7:9:1", LLMENV_IN_batch, 1, 7, NAN, 7 },
     { "utilization=0.5:1", LLMENV_IN_utilization, 50, 0.5, NAN, 1 },
   };
