@@ -259,10 +259,16 @@ add_paths (invocation *in, llmenv_error *error)
 static llmenv_status
 run_table (const invocation *in, llmenv_error *error)
 {
+  llmenv_table *list;
   if (in->n_arguments == 1)
     return make_and_put (in, in->argument[0], error);
-  llmenv_help_tables (stdout);
-  return check_output (error);
+  if (in->format == AS_TEXT)
+    {
+      llmenv_help_tables (stdout);
+      return check_output (error);
+    }
+  LLMENV_TRY (llmenv_table_list (&list, error));
+  return put_table (in, list, NULL, error);
 }
 
 static llmenv_status
@@ -310,7 +316,7 @@ put_verdicts (const invocation *in, llmenv_error *error)
   LLMENV_TRY (llmenv_claims_summary (in->request.catalogue, &n, error));
   printf ("\n%zu claims, %zu do not hold:", n.claims, n.failing);
   for (int v = 0; v < LLMENV_VERDICT_COUNT; v++)
-    printf ("%s %zu %s", v > 0 ? "," : "", n.of[v], llmenv_verdict_word (v));
+    printf ("%s %zu %s", v > 0 ? "," : "", n.of[v], llmenv_verdict_word ((llmenv_verdict) v));
   printf ("\n");
   return check_output (error);
 }

@@ -11,7 +11,40 @@
 
 /* ---- charts of a table or a block --------------------------------------- */
 
-/* The first rows, at most BARS in all, with a number above FLOOR in COLUMN. */
+/* Rows of bars: all series have a positive number there, as a word would be
+ * drawn as 0. */
+static int
+is_barred (const llmenv_table *t, size_t row, const int columns[], size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      const llmenv_cell *cell = llmenv_table_cell (t, row, (size_t) columns[i]);
+      if (!sheet_cell_is_number (cell) || !(cell->number > 0))
+        return 0;
+    }
+  return 1;
+}
+
+/* The longest run of such rows, cut to MOST; returns how many rows it has. */
+static size_t
+find_bars (const llmenv_table *t, const int columns[], size_t n, size_t most,
+           size_t *first)
+{
+  size_t longest = 0;
+  for (size_t start = 0, end; start < t->n_rows; start = end + 1)
+    {
+      for (end = start; end < t->n_rows && is_barred (t, end, columns, n); end++)
+        ;
+      if (end - start > longest)
+        {
+          longest = end - start;
+          *first = start;
+        }
+    }
+  return longest < most ? longest : most;
+}
+
+/* Bars over the first rows of the table of S that have any. */
 static void
 add_first_bars (sheet *s, const char *x, const char *const names[], size_t n,
                 const chart_look *look)
@@ -20,21 +53,13 @@ add_first_bars (sheet *s, const char *x, const char *const names[], size_t n,
   const source from = { s, t, SHEET_HEADER_ROW };
   const int at = llmenv_table_column (t, x);
   int columns[2] = { -1, -1 };
+  size_t first = 0;
   for (size_t i = 0; i < n; i++)
     if ((columns[i] = llmenv_table_column (t, names[i])) < 0 || at < 0)
       return;
-  size_t first = 0, last;
-  const size_t most = CHART_BARS / n;
-#define GOOD(r, i) (sheet_cell_is_number (llmenv_table_cell (t, r, (size_t) columns[i])) \
-                    && llmenv_table_cell (t, r, (size_t) columns[i])->number > 0)
-  while (first < t->n_rows && !(GOOD (first, 0) && GOOD (first, n - 1)))
-    first++;
-  for (last = first; last < t->n_rows && last < first + most
-                     && GOOD (last, 0) && GOOD (last, n - 1); last++)
-    ;
-#undef GOOD
-  if (last > first)
-    drawing_bars (s, &from, look, (size_t) at, columns, n, first, last - 1);
+  const size_t rows = find_bars (t, columns, n, CHART_BARS / n, &first);
+  if (rows > 0)
+    drawing_bars (s, &from, look, (size_t) at, columns, n, first, first + rows - 1);
 }
 
 /* All series of a block. */
@@ -52,20 +77,24 @@ add_block_lines (sheet_plan *plan, const chart_data *data, sheet *on,
   drawing_finish (on, &d, look);
 }
 
+/* The series of a block that have any bar. */
 static void
 add_block_bars (sheet_plan *plan, const chart_data *data, sheet *on,
                 const char *title, const chart_look *look)
 {
   const chart_block *block = chart_data_find (data, title);
   int columns[CHART_SERIES];
-  size_t n = 0;
-  if (block == NULL || block->table->n_rows == 0)
+  size_t n = 0, first = 0;
+  if (block == NULL)
     return;
-  for (size_t c = 1; c < block->table->n_columns && n < CHART_SERIES; c++)
-    columns[n++] = (int) c;
-  const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), block->table, block->header_row };
-  if (n > 0)
-    drawing_bars (on, &from, look, 0, columns, n, 0, block->table->n_rows - 1);
+  const llmenv_table *t = block->table;
+  for (int c = 1; c < (int) t->n_columns && n < CHART_SERIES; c++)
+    if (find_bars (t, &c, 1, CHART_BARS, &first) > 0)
+      columns[n++] = c;
+  const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), t, block->header_row };
+  const size_t rows = n > 0 ? find_bars (t, columns, n, CHART_BARS / n, &first) : 0;
+  if (rows > 0)
+    drawing_bars (on, &from, look, 0, columns, n, first, first + rows - 1);
 }
 
 /* ---- document 000: rows that belong together ---------------------------- */

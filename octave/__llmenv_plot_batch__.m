@@ -73,7 +73,7 @@ endfunction
 function limits = batch_limits (d, values)
   last = cellfun (@(b) max ([b, 1]), d.B);
   near = values(values <= 16 * max (last));
-  room = max (1.35 * last, last .^ 1.07);  # for a number beside the end
+  room = max (1.35 * last, last .^ 1.09);  # for a number beside the end
   limits = [1, 2 ^ ceil(log2 (max ([4, room, 1.1 * near])))];
 endfunction
 

@@ -18,7 +18,8 @@ function h = __llmenv_plot_context__ (own, pairs, models, cards)
   heading = "Cache and state of one sequence by context";
   page = __llmenv_plot_page__ (own, heading,
                                __llmenv_plot_caption__ (pairs, where));
-  entries = legend_rows (m, c);
+  fill = filled (m, c, limits, pairs);
+  entries = legend_rows (m, c, fill);
   room = __llmenv_plot_legend__ (entries, 100, 1160);
   box = [120, 80, 1030, page.top - room - 88];
   ax = __llmenv_plot_axes__ (page, box, "context (tokens; 1k = 1,024)", ...
@@ -33,7 +34,7 @@ function h = __llmenv_plot_context__ (own, pairs, models, cards)
     style = setfield (__llmenv_plot_style__ (k), "marker", "none");
     h.lines(k,1) = __llmenv_plot_line__ (ax, L, K(k,:), style);
   endfor
-  h.marks = [h.marks; filled(ax, m, c, limits, pairs)];
+  h.marks = [h.marks; fill_marks(ax, m, fill, pairs)];
   h.legend = __llmenv_plot_legend__ (page, 100, page.top - 12, entries, 1160);
 endfunction
 
@@ -47,13 +48,13 @@ function K = curves (m, L, pairs)
   endfor
 endfunction
 
-function entries = legend_rows (m, c)
+function entries = legend_rows (m, c, fill)
   entries = cell (0, 2);
   for k = 1:numel (m.list)
     entries(end+1,:) = {m.names{k}, setfield(__llmenv_plot_style__ (k), ...
                                              "marker", "none")};
   endfor
-  for k = 1:numel (c.list)
+  for k = find (any (isfinite (fill), 1))
     entries(end+1,:) = {["with its weights fills " c.names{k}], card_style(k)};
   endfor
 endfunction
@@ -80,7 +81,7 @@ function h = memory_lines (ax, c, memory, limits, span, height)
                                                  "linestyle", "--",
                                                  "linewidth", 1.2));
     endfor
-    names = arrayfun (@(k) sprintf ("%s %.1f GB", c.names{k}, memory(k)), near,
+    names = arrayfun (@(k) sprintf ("%s %.4g GB", c.names{k}, memory(k)), near,
                       "UniformOutput", false);
     __llmenv_plot_text__ (ax, limits(1) * 1.03, memory(near(end)),
                           strjoin (names, ", "), 14,
@@ -89,17 +90,23 @@ function h = memory_lines (ax, c, memory, limits, span, height)
   endwhile
 endfunction
 
-## Where weights, reserve and one sequence take all of a card.
-function h = filled (ax, m, c, limits, pairs)
+## Tokens at which weights, reserve and one sequence take all of a card: models
+## x cards, NaN off the axis.
+function fill = filled (m, c, limits, pairs)
+  fill = NaN (numel (m.list), numel (c.list));
+  for i = 1:numel (m.list)
+    fill(i,:) = llmenv_fill (m.list{i}, c.list, pairs{:});
+  endfor
+  fill(! (fill >= limits(1) & fill <= limits(2))) = NaN;
+endfunction
+
+function h = fill_marks (ax, m, fill, pairs)
   h = zeros (0, 1);
-  for k = 1:numel (c.list)
-    for i = 1:numel (m.list)
-      L = llmenv_fill (m.list{i}, c.list{k}, pairs{:});
-      if (L >= limits(1) && L <= limits(2))
-        GB = llmenv_kv_bytes (m.list{i}, L, pairs{:}) / 1e9;
-        h(end+1,1) = __llmenv_plot_line__ (ax, L, GB, card_style (k), "color",
-                                           __llmenv_plot_style__ (i).color);
-      endif
-    endfor
+  for k = find (isfinite (fill))'
+    [i, card] = ind2sub (size (fill), k);
+    GB = llmenv_kv_bytes (m.list{i}, fill(k), pairs{:}) / 1e9;
+    h(end+1,1) = __llmenv_plot_line__ (ax, fill(k), GB, card_style (card),
+                                       "color",
+                                       __llmenv_plot_style__ (i).color);
   endfor
 endfunction

@@ -43,15 +43,19 @@ function h = __llmenv_plot_heat_map__ (own, pairs, model, card)
   h.lines = cells (ax, d);
   __llmenv_plot_ticks__ (ax, "x", "count", d.B([1, end]));
   __llmenv_plot_ticks__ (ax, "y", "count", d.L([1, end]));
-  for k = 1:numel (edges)
-    __llmenv_plot_line__ (ax, edges(k).x, edges(k).y, entries{k,2}, "color",
-                          "w", "linestyle", "-", "linewidth", 5);
-    h.marks(k,1) = __llmenv_plot_line__ (ax, edges(k).x, edges(k).y,
-                                         entries{k,2});
-  endfor
+  h.marks = edge_lines (ax, edges, entries);
   name_regions (ax, d);
   h.axes(2,1) = colour_bar (page, box, d);
   h.legend = __llmenv_plot_legend__ (page, 100, page.top - 12, entries, 1020);
+endfunction
+
+## Black on white, to be seen on every colour.
+function h = edge_lines (ax, edges, entries)
+  for k = 1:numel (edges)
+    __llmenv_plot_line__ (ax, edges(k).x, edges(k).y, entries{k,2}, "color",
+                          "w", "linestyle", "-", "linewidth", 5);
+    h(k,1) = __llmenv_plot_line__ (ax, edges(k).x, edges(k).y, entries{k,2});
+  endfor
 endfunction
 
 ## Cells of a quarter of an octave: their edges, and what holds in the middle.

@@ -14,6 +14,10 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   endfor
   b = 2 .^ linspace (2, log2 (0.28), 160);
   y = curves (m.list{1}, c.list{1}, b, pairs);
+  if (! any (isfinite (y(:)) & y(:) > 0))
+    error ("llmenv:badValue",
+           "no picture: fill and wall of '%s' have no values", m.ids{1});
+  endif
   caption = __llmenv_plot_caption__ (pairs, sprintf ("%s on %s, one sequence",
                                                      m.names{1}, c.names{1}));
   caption = strrep (caption, ", KV bf16", ", KV as on the axis");
@@ -35,13 +39,7 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   ax = __llmenv_plot_axes__ (page, box, "bytes of a KV element", ...
                              "tokens (1k = 1,024)");
   h = __llmenv_plot_handles__ (page, ax);
-  shown = y(isfinite (y) & y > 0);
-  if (isempty (shown))
-    error ("llmenv:badValue",
-           "no picture: fill and wall of '%s' have no values", m.ids{1});
-  endif
-  reach = [min(shown) / 1.5, max(shown) * 1.6];
-  __llmenv_plot_ticks__ (ax, "y", "count", reach);
+  __llmenv_plot_ticks__ (ax, "y", "count", reach (y));
   __llmenv_plot_ticks__ (ax, "x", "log", limits);
   set (ax, "xtick", 2 .^ (-2:2), "xticklabel", {"0.25", "0.5", "1", "2", "4"});
   h = draw (h, b, y, [types{:,1}], at_types, styles);
@@ -49,6 +47,11 @@ function h = __llmenv_plot_kv_type__ (own, pairs, model, card)
   h.legend = __llmenv_plot_legend__ (page, 120, page.top - 12, entries);
   __llmenv_plot_text__ (page.canvas, 40, 22, remark (b, y), 14, "color",
                         [0.35, 0.35, 0.35]);
+endfunction
+
+function limits = reach (y)
+  shown = y(isfinite (y) & y > 0);
+  limits = [min(shown) / 1.5, max(shown) * 1.6];
 endfunction
 
 ## Rows: fill, wall.

@@ -22,15 +22,7 @@ function h = __llmenv_plot_n_star__ (own, pairs, models)
            reason{1});
   endif
   [~, order] = sort (llmenv_ridge (c.list, pairs{:})(:));
-  heading = "n*: context past which no batch reaches the ridge";
-  if (numel (m.list) == 1)
-    heading = [m.names{1} ", " heading];
-  endif
-  caption = __llmenv_plot_caption__ (pairs,
-                                     "cards by ridge, the lowest on top");
-  caption = [caption "\nhollow: " __llmenv_plot_caption__([pairs, ...
-             {"Convention", "published"}], "")];
-  page = __llmenv_plot_page__ (own, heading, caption);
+  page = new_page (own, m, pairs);
 
   entries = legend_rows (m);
   room = __llmenv_plot_legend__ (entries, 60, 1160);
@@ -41,18 +33,34 @@ function h = __llmenv_plot_n_star__ (own, pairs, models)
   box = [left, 84, 1150 - left, page.top - room - 92];
   ax = __llmenv_plot_axes__ (page, box, "n* (tokens)", "");
   h = __llmenv_plot_handles__ (page, ax);
-  known = [x(isfinite (x) & x > 0); y(isfinite (y) & y > 0)];
-  known = [known; 1e3 * isempty(known)](1:max (1, end - ! isempty (known)));
-  limits = [min(known) / 1.6, max(known) * 2.2];
+  limits = reach ([x(:); y(:)]);
   __llmenv_plot_ticks__ (ax, "x", "log", limits);
-  n = numel (order);
   __llmenv_plot_rows__ (ax, names);
   set (ax, "ygrid", "on");
   h = draw (h, m, order, x, y, reason, limits);
   h.legend = __llmenv_plot_legend__ (page, 60, page.top - 12, entries, 1160);
   __llmenv_plot_text__ (page.canvas, 40, 22,
-                        words (m, reason, y_reason), 14, "color",
+                        words (m, {x, y}, {reason, y_reason}), 14, "color",
                         [0.35, 0.35, 0.35]);
+endfunction
+
+function page = new_page (own, m, pairs)
+  heading = "n*: context past which no batch reaches the ridge";
+  if (numel (m.list) == 1)
+    heading = [m.names{1} ", " heading];
+  endif
+  caption = __llmenv_plot_caption__ (pairs,
+                                     "cards by ridge, the lowest on top");
+  hollow = __llmenv_plot_caption__ ([pairs, {"Convention", "published"}], "");
+  page = __llmenv_plot_page__ (own, heading, [caption "\nhollow: " hollow]);
+endfunction
+
+function limits = reach (x)
+  known = x(isfinite (x) & x > 0);
+  if (isempty (known))         # words alone
+    known = [100; 1e4];
+  endif
+  limits = [min(known) / 1.6, max(known) * 2.2];
 endfunction
 
 ## Cards x models.
@@ -127,17 +135,19 @@ function name_point (ax, x, y, at, limits, is_wanted)
   endif
 endfunction
 
-## What has no mark.
-function text = words (m, reason, published)
+## What has no mark: walls at 0, and words.
+function text = words (m, x, reason)
   text = {};
   for i = 1:numel (m.list)
     for k = 1:2
-      r = {reason, published}{k}(:,i);
+      r = reason{k}(:,i);
+      r(x{k}(:,i) == 0) = {"0"};
       r = r(! cellfun ("isempty", r));
       for w = unique (r)'
-        text{end+1} = sprintf ("%s, %s: %s on %d cards", m.names{i},
-                               {"layered", "published"}{k}, w{1},
-                               nnz (strcmp (r, w{1})));
+        n = nnz (strcmp (r, w{1}));
+        text{end+1} = sprintf ("%s, %s: %s on %d card%s", m.names{i},
+                               {"layered", "published"}{k}, w{1}, n,
+                               merge (n == 1, "", "s"));
       endfor
     endfor
   endfor

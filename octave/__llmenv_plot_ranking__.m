@@ -22,9 +22,14 @@ function h = __llmenv_plot_ranking__ (own, pairs, quantity, target)
                     colors, "UniformOutput", false);
   entries = {"layered (exact sums over layers)", styles{1}
              "published (the documents' closed formula)", styles{2}};
+  unit = t.units{3};
+  if (strcmp (unit, "bytes"))
+    values /= 1e9;
+    unit = "GB, 10^9 bytes";
+  endif
   left = 50 + max (__llmenv_plot_width__ (names, 16));
   box = [left, 100, 1160 - left, page.top - 32 - 100];
-  xtext = sprintf ("%s (%s)", quantity, t.units{3});
+  xtext = sprintf ("%s (%s)", quantity, unit);
   ax = __llmenv_plot_axes__ (page, box, xtext, "");
   set (get (ax, "xlabel"), "interpreter", "none");
   h = __llmenv_plot_handles__ (page, ax);

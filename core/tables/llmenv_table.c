@@ -67,8 +67,8 @@ llmenv_word_cell (llmenv_reason reason)
   return (llmenv_cell) { NAN, NAN, reason, -1, NULL };
 }
 
-/* Nearest at DECIMALS, halves away from zero, by the decimal digits that the
- * number shows (a tie of the binary value is no tie of the printed one). */
+/* Nearest at DECIMALS, as printf rounds: by the exact binary value, a tie of it
+ * to the even digit. */
 static double
 rounded (double x, int decimals, llmenv_rounding rounding)
 {
