@@ -92,7 +92,7 @@ function h = draw (h, b, y, at, at_types, styles)
       is_low = k < numel (at) && at(k+1) < 1.15 * at(k);
       __llmenv_plot_text__ (h.axes, at(k) * 1.015 ^ (1 - 2 * is_low),
                             w(k) * 1.04 ^ (1 - 3 * is_low),
-                            __llmenv_plot_number__ (round (w(k))), 14,
+                            __llmenv_plot_number__ (floor (w(k))), 14,
                             "horizontalalignment",
                             {"left", "right"}{1 + is_low}, "verticalalignment",
                             {"bottom", "top"}{1 + is_low});

@@ -135,21 +135,29 @@ function name_point (ax, x, y, at, limits, is_wanted)
   endif
 endfunction
 
-## What has no mark: walls at 0, and words.
+## What has no mark, walls at 0 and words, by the number of cards.
 function text = words (m, x, reason)
-  text = {};
+  parts = {};
   for i = 1:numel (m.list)
     for k = 1:2
       r = reason{k}(:,i);
       r(x{k}(:,i) == 0) = {"0"};
       r = r(! cellfun ("isempty", r));
-      for w = unique (r)'
-        n = nnz (strcmp (r, w{1}));
-        text{end+1} = sprintf ("%s, %s: %s on %d card%s", m.names{i},
-                               {"layered", "published"}{k}, w{1}, n,
-                               merge (n == 1, "", "s"));
-      endfor
+      said = cellfun (@(w) sprintf ("%s on %d", w, nnz (strcmp (r, w))),
+                      unique (r)(:)', "UniformOutput", false);
+      if (! isempty (said))
+        parts{end+1} = sprintf ("%s %s: %s", m.names{i},
+                                {"layered", "published"}{k},
+                                strjoin (said, ", "));
+      endif
     endfor
   endfor
-  text = strjoin (text, "; ");
+  text = "";
+  if (! isempty (parts))
+    text = ["No mark: " strjoin(parts, "; ") " cards"];
+  endif
+  while (numel (parts) > 1 && __llmenv_plot_width__ (text, 14) > 1130)
+    parts(end) = [];
+    text = ["No mark: " strjoin(parts, "; ") " cards; ..."];
+  endwhile
 endfunction

@@ -239,7 +239,7 @@ endfunction
 %!error id=llmenv:badCall      llmenv_model ("o3", "extra")
 %!error id=llmenv:badType      llmenv_model (1)
 %!error id=llmenv:badType      llmenv_model ({"o3", 1})
-%!error id=llmenv:badType      llmenv_model ("")
+%!error id=llmenv:unknownModel llmenv_model ("")
 %!error id=llmenv:unknownModel llmenv_model ("gemma")
 %!error <names .* models; give an id> llmenv_model ("gemma")
 %!error <^llmenv_model: no model 'deepseek-v33'; nearest: .*deepseek-v3>

@@ -94,7 +94,7 @@
 ## h = llmenv_plot ("batch", "llama-3-1-8b", "nvidia-rtx-4090", ...
 ##                  "Context", 4096, "WeightBytes", 4.9e9);
 ## get (h.lines(1), "xdata")(end)      # the capacity
-## @result{} ans = 36.067
+## @result{} ans = 36.056
 ## @end group
 ## @end example
 ## @seealso{llmenv_throughput, llmenv_rank, llmenv_sweep, llmenv_elasticity, llmenv_step, llmenv_options}
