@@ -175,8 +175,7 @@ $(B)/$(PKG).tar.gz: $(MFILES) $(wildcard core/*/*.[ch] mex/*.[ch] export/*.[ch] 
 
 check-pkg: dist ## install the package into an empty prefix and run its tests there
 	rm -rf $(B)/pkg && mkdir -p $(B)/pkg/prefix
-	$(OCTAVE) --eval 'pkg prefix $(CURDIR)/$(B)/pkg/prefix $(CURDIR)/$(B)/pkg/prefix; \
-	  pkg local_list $(CURDIR)/$(B)/pkg/list; pkg install -local $(CURDIR)/$(B)/$(PKG).tar.gz'
+	$(OCTAVE) --eval "pkg prefix $(CURDIR)/$(B)/pkg/prefix $(CURDIR)/$(B)/pkg/prefix; pkg local_list $(CURDIR)/$(B)/pkg/list; pkg install -local $(CURDIR)/$(B)/$(PKG).tar.gz"
 	$(OCTAVE) --path $$(dirname $(CURDIR)/$(B)/pkg/prefix/$(PKG)/*/__llmenv_quantity__.mex) \
 	  tests/octave/run.m $(CURDIR)/$(B)/pkg/prefix/$(PKG)
 

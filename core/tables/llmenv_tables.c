@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making a table: its definition, its rows, its cells, its caption. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,41 @@ format_size (double bytes, char *text, size_t size)
   return text;
 }
 
+/* Append what FORMAT makes. */
+__attribute__ ((format (printf, 3, 4)))
+static void
+append (char *text, size_t size, const char *format, ...)
+{
+  const size_t used = strlen (text);
+  va_list args;
+  va_start (args, format);
+  vsnprintf (text + used, size - used, format, args);
+  va_end (args);
+}
+
+/* Settings that are not the defaults: a figure must not hide them. */
+static void
+caption_add_settings (const llmenv_options *o, char *text, size_t size)
+{
+  const llmenv_settings *s = &o->settings;
+  char memory[24];
+  if (!isnan (s->memory))
+    append (text, size, ", memory %s", format_size (s->memory, memory, sizeof memory));
+  if (s->utilization < 1)
+    append (text, size, ", utilization %g", s->utilization);
+  if (s->bandwidth_efficiency < 1)
+    append (text, size, ", bandwidth efficiency %g", s->bandwidth_efficiency);
+  if (s->compute_efficiency < 1)
+    append (text, size, ", compute efficiency %g", s->compute_efficiency);
+  if (s->overhead > 0)
+    append (text, size, ", overhead %g s", s->overhead);
+  if (*o->state_type != '\0')
+    append (text, size, ", state %s", o->state_type);
+  if (s->engine.engine != LLMENV_ENGINE_IDEAL)
+    append (text, size, ", allocated by %s (%.0f slots, %.0f ranks)",
+            llmenv_engine_word (s->engine.engine), s->engine.slots, s->engine.ranks);
+}
+
 void
 llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t size)
 {
@@ -118,12 +154,7 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
             o->compute_type, count, o->card, contexts, o->context, o->batch,
             format_size (s->reserve, reserve, sizeof reserve),
             !published && s->embedding == LLMENV_STREAMED ? ", embedding streamed" : "");
-  if (s->engine.engine != LLMENV_ENGINE_IDEAL)
-    {
-      const size_t used = strlen (text);
-      snprintf (text + used, size - used, ", allocated by %s (%.0f slots, %.0f ranks)",
-                llmenv_engine_word (s->engine.engine), s->engine.slots, s->engine.ranks);
-    }
+  caption_add_settings (o, text, size);
 }
 
 /* ---- from rows to cells ------------------------------------------------ */
