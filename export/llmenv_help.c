@@ -82,6 +82,29 @@ llmenv_help_usage (const char *verb)
   return i < 0 ? "llmenv COMMAND" : verbs[i].usage;
 }
 
+/* Options of the command alone; ACCEPTS is NULL for a flag. */
+static const struct
+{
+  const char *name, *help, *accepts;
+} own_options[] = {
+  { "as-printed", "tables of document 003 as it prints them: rows, order, rounding", NULL },
+  { "direction", "order of a ranking", "ascending (default) or descending" },
+  { "vary", "input of sweep and solve; sweep takes two",
+    "INPUT=FROM:TO:COUNT, with :log at the end INPUT=0.28:4:50:log, INPUT=1k,8k,32k; for solve INPUT" },
+  { "from", "lower end of the range in which solve looks", "a number" },
+  { "to", "upper end of that range", "a number" },
+  { "models", "of sweep and solve; default that of --model",
+    "ids or names with commas between, or all" },
+  { "cards", "of sweep and solve; default that of --card",
+    "ids or names with commas between, or all" },
+  { "whole", "solve by whole numbers of the input",
+    "first-at-least, first-at-most, last-at-least or last-at-most" },
+  { "own", "add a model's files to the catalogue, up to 8 times", "a path" },
+  { "save", "of import: keep the record among those that every command finds", NULL },
+  { "csv", "comma-separated values instead of the aligned table", NULL },
+  { "json", "JSON instead of the aligned table", NULL },
+};
+
 static void
 put_options (FILE *out)
 {
@@ -90,16 +113,15 @@ put_options (FILE *out)
   for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
     fprintf (out, "  --%s VALUE\n      %s\n      VALUE: %s\n", o->kebab,
              o->help, o->accepts);
+  for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
+    {
+      const int takes = own_options[i].accepts != NULL;
+      fprintf (out, "  --%s%s\n      %s\n", own_options[i].name,
+               takes ? " VALUE" : "", own_options[i].help);
+      if (takes)
+        fprintf (out, "      VALUE: %s\n", own_options[i].accepts);
+    }
   fprintf (out,
-           "  --as-printed\n      tables of document 003 as it prints them: rows, order, rounding\n"
-           "  --direction VALUE\n      order of a ranking\n      VALUE: ascending (default) or descending\n"
-           "  --vary VALUE\n      input of sweep and solve; sweep takes two\n      VALUE: INPUT=FROM:TO:COUNT, with :log at the end INPUT=0.28:4:50:log, INPUT=1k,8k,32k; for solve INPUT\n"
-           "  --from VALUE, --to VALUE\n      range in which solve looks\n      VALUE: numbers\n"
-           "  --models VALUE, --cards VALUE\n      of sweep and solve; default those of --model and --card\n      VALUE: ids or names with commas between, or all\n"
-           "  --whole VALUE\n      solve by whole numbers of the input\n      VALUE: first-at-least, first-at-most, last-at-least or last-at-most\n"
-           "  --own VALUE\n      add a model's files to the catalogue, up to 8 times\n      VALUE: a path\n"
-           "  --save\n      of import: keep the record among those that every command finds\n"
-           "  --csv, --json\n      for machines, instead of the aligned table\n"
            "\nExit status: 0 good, 1 a check failed, 2 bad usage or input.\n"
            "Records: data/ beside the program, after the folders of LLMENV_DATA and\n"
            "$XDG_DATA_HOME/llmenv (~/.local/share/llmenv). A path stands for a model anywhere.\n");
@@ -195,7 +217,10 @@ put_roff_option (const char *name, const char *help, const char *accepts, FILE *
   put_roff (name, out);
   fputc ('\n', out);
   put_roff (help, out);
-  fputs (".\nTakes ", out);
+  fputs (".\n", out);
+  if (accepts == NULL)
+    return;
+  fputs ("Takes ", out);
   put_roff (accepts, out);
   fputs (".\n", out);
 }
@@ -222,6 +247,9 @@ llmenv_help_man (const char *version, FILE *out)
   fputs (".SH OPTIONS\n", out);
   for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
     put_roff_option (o->kebab, o->help, o->accepts, out);
+  for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
+    put_roff_option (own_options[i].name, own_options[i].help,
+                     own_options[i].accepts, out);
   fputs (".SH EXAMPLES\n.nf\n", out);
   for (int i = 0; i < N_VERBS; i++)
     put_roff (verbs[i].example, out);
@@ -242,7 +270,9 @@ llmenv_help_completion (FILE *out)
          "  local options='", out);
   for (size_t i = 0; (o = llmenv_option_get (i)) != NULL; i++)
     fprintf (out, "--%s ", o->kebab);
-  fputs ("--as-printed --direction --own --save --csv --json --help'\n  local verbs='", out);
+  for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++)
+    fprintf (out, "--%s ", own_options[i].name);
+  fputs ("--help'\n  local verbs='", out);
   for (int i = 0; i < N_VERBS; i++)
     fprintf (out, "%s ", verbs[i].verb);
   fputs ("'\n  local tables='", out);
