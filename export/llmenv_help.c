@@ -55,7 +55,7 @@ static const struct
     "  llmenv solve throughput --models llama-3-1-8b,qwen3-8b --vary context --from 1 --to 128k\n"
     "  llmenv solve intensity ridge --vary batch --from 1 --to 10k --whole first-at-least\n" },
   { "audit", "llmenv audit [MODEL|PATH...] [OPTION...]",
-    "derived fields that do not match layers, weights and counts; exit 1 if any",
+    "derived fields that do not match layers, weights and counts; exit 1 if any is not explained",
     "  llmenv audit\n"
     "  llmenv audit --convention published\n"
     "  llmenv audit ~/models/Llama-3.1-8B\n" },
@@ -124,7 +124,7 @@ put_options (FILE *out)
   fprintf (out,
            "\nExit status: 0 good, 1 a check failed, 2 bad usage or input.\n"
            "Records: data/ beside the program, after the folders of LLMENV_DATA and\n"
-           "$XDG_DATA_HOME/llmenv (~/.local/share/llmenv). A path stands for a model anywhere.\n");
+           "$XDG_DATA_HOME/llmenv (~/.local/share/llmenv). A path (with a slash in it, or a .json,\n.gguf or .safetensors file) stands for a model anywhere.\n");
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "llmenv_call.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -214,6 +215,20 @@ add_dimension (llmenv_call *call, size_t n, int taken)
   return d;
 }
 
+/* A result that memory cannot hold twice (Octave copies what a gateway
+ * returns) must be an error, not the end of the process. */
+static void
+check_size (const llmenv_call *call)
+{
+  double bytes = 2 * sizeof (double);
+  for (int d = 0; d < call->n_dims; d++)
+    bytes *= (double) call->dims[d];
+  const double memory = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
+  if (bytes > 0.8 * memory)
+    llmenv_mex_fail ("tooLarge", "a result of %.3g elements needs %.3g GB, the machine has %.3g GB",
+                     bytes / (2 * sizeof (double)), bytes / 1e9, memory / 1e9);
+}
+
 void
 llmenv_call_read (llmenv_call *call, const mxArray *const *args, int n)
 {
@@ -231,6 +246,7 @@ llmenv_call_read (llmenv_call *call, const mxArray *const *args, int n)
       call->n_cards = mxGetNumberOfElements (call->cards);
       call->card_dim = add_dimension (call, call->n_cards, call->model_dim);
     }
+  check_size (call);
 }
 
 static void

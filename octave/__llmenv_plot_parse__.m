@@ -21,7 +21,8 @@ function [draw, args, own, pairs] = __llmenv_plot_parse__ (kind, varargin)
   name = regexprep (lower (strtrim (kind)), '[ -]', "_");
   at = find (strcmp (kinds(:,1), name));
   if (isempty (at))
-    error ("llmenv:badOption", "no kind '%s'; nearest: %s; kinds: %s", kind,
+    error ("llmenv:badOption", "no kind '%s'; nearest: %s; kinds: %s",
+           regexprep (kind(:)', '[^ -~]', "?"),
            nearest (name, kinds(:,1)), strjoin (kinds(:,1)', ", "));
   endif
   draw = ["__llmenv_plot_" name "__"];

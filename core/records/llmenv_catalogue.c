@@ -63,7 +63,7 @@ add_shipped (folders *f)
 {
   static const char *const places[]
     = { "data", "../data", "../../data", "../../../data",
-        "../share/llmenv/data" };
+        "../../../../data", "../share/llmenv/data" };
   char own[LLMENV_PATH_SIZE], path[LLMENV_PATH_SIZE];
   if (!own_folder (own))
     return;

@@ -261,7 +261,9 @@ make_sweep (plan *p, const llmenv_request *request, llmenv_table **table,
                         p->points * p->who.n_models * p->who.n_cards);
   double *values = malloc (p->points * p->n_q * sizeof *values);
   llmenv_status st = t == NULL || values == NULL
-                     ? llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory")
+                     ? llmenv_error_set (error, LLMENV_ETOOLARGE,
+                                         "a sweep of %zu points for each model and card is more than memory holds",
+                                         p->points)
                      : LLMENV_OK;
   if (st == LLMENV_OK)
     {
@@ -342,6 +344,10 @@ read_equation (const llmenv_question *from, equation *q, llmenv_error *error)
   if (from->target == NULL)
     return LLMENV_OK;
   q->has_target = llmenv_parse_number (from->target, &q->target);
+  if (q->has_target && !isfinite (q->target))
+    return llmenv_error_set (error, LLMENV_EBADVALUE,
+                             "target '%.40s' is not accepted, expected a finite number or a quantity",
+                             from->target);
   return q->has_target ? LLMENV_OK : llmenv_quantity_named (from->target, &q->b, error);
 }
 
