@@ -478,6 +478,9 @@ size_tensor (const reader *r, uint64_t at, llmenv_gguf_tensor *t)
                                      (unsigned long long) t->dims[3]);
       t->elements *= t->dims[i];
     }
+  if (t->elements == 0)
+    return llmenv_source_refuse (r->source, at, r->error,
+                                 "tensor %.80s has a dimension of 0", t->name);
   if (t->dims[0] % t->type->values != 0)
     return llmenv_source_refuse (r->source, at, r->error,
                                  "tensor %.80s: rows of %llu are no multiple of the %u of %s",

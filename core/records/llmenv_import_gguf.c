@@ -510,13 +510,19 @@ state_of (const import *im, const block *b, int attends, layer *l)
   return LLMENV_OK;
 }
 
-/* Attention without head counts: its cache cannot be known. */
+/* Attention without head counts, or with none: its cache cannot be known. */
 static llmenv_status
-check_heads (const import *im, const block *b)
+check_heads (const import *im, const block *b, double q_heads)
 {
+  const json_t *stated = find (im, "attention.head_count");
   const int attends = b->query || b->key || b->latent || (b->fused && !b->scan)
                       || (!b->seen && !is_one_of (im->arch, recurrent_archs));
-  return !attends || find (im, "attention.head_count") != NULL
+  /* A list may say 0 for layers without attention; one number may not. */
+  const int none = stated != NULL && q_heads == 0
+                   && (b->query || b->key || b->latent || !json_is_array (stated));
+  if (attends && none)
+    return refuse_key (im, "attention.head_count", "0 heads in a layer with attention");
+  return !attends || stated != NULL
          ? LLMENV_OK
          : refuse_key (im, "attention.head_count", "missing, the cache cannot be known without it");
 }
@@ -541,7 +547,7 @@ layer_of (const import *im, unsigned i, layer *l)
   TRY (layer_count (im, "attention.head_count", i, 0, &g->q_heads));
   TRY (layer_count (im, "attention.head_count_kv", i, g->q_heads, &g->kv_heads));
   const int attends = has_attention (b, g->kv_heads);
-  TRY (check_heads (im, b));
+  TRY (check_heads (im, b, g->q_heads));
   TRY (state_of (im, b, attends, l));
   if (attends)
     TRY (attention_of (im, i, g));

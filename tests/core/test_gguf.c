@@ -1028,6 +1028,9 @@ absurd_tensors_are_refused (void **state)
   tensor (&w, G_Q4_K, "x", 100, 2, 0);
   refused (w, "rows of 100 are no multiple of the 256 of q4_K");
   w = llama (&small, 3, 0);
+  tensor (&w, G_F32, "x", 0, 5, 0);
+  refused (w, "tensor x has a dimension of 0");
+  w = llama (&small, 3, 0);
   tensor (&w, 43, "x", 100, 2, 0);
   refused (w, "no ggml type has number 43");
   w = llama (&small, 3, 0);
@@ -1661,6 +1664,13 @@ what_cannot_be_known_is_named (void **state)
   key_number (&w, "attention.head_count", 4);
   outside (&w, &small);
   import_refused (w, "llama.attention.key_length: missing");
+  w = start (3, 0, "llama");
+  key_text (&w, "general.architecture", "llama");
+  key_number (&w, "block_count", 2);
+  key_number (&w, "attention.head_count", 0);
+  key_number (&w, "attention.key_length", 64);
+  outside (&w, &small);
+  import_refused (w, "llama.attention.head_count: 0 heads in a layer with attention");
   w = windowed ("llama", &small, 0, 0);
   experts (&w, &small, 0, G_Q4_K, 512, 8);
   import_refused (w, "llama.expert_used_count: missing");
