@@ -3,48 +3,11 @@
  * whole numbers beyond 64 bits. */
 #include "llmenv_import.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { MAX_BYTES = 64 << 20 };
-
-/* ---- bytes ------------------------------------------------------------------ */
-
-static char *
-refuse (const char *path, const char *why, llmenv_error *error)
-{
-  llmenv_error_set (error, LLMENV_EBADFILE, "%s: %s", path, why);
-  return NULL;
-}
-
-static char *
-read_all (int fd, const char *path, size_t *n, llmenv_error *error)
-{
-  struct stat st;
-  if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
-    return refuse (path, "not a regular file", error);
-  if (st.st_size > MAX_BYTES)
-    return refuse (path, "more than 64 MiB of JSON are not read", error);
-  char *data = malloc ((size_t) st.st_size + 1);
-  ssize_t got = 1;
-  *n = 0;
-  while (data != NULL && *n < (size_t) st.st_size && got > 0)
-    {
-      got = read (fd, data + *n, (size_t) st.st_size - *n);
-      *n += got > 0 ? (size_t) got : 0;
-    }
-  if (data == NULL || got < 0)
-    {
-      free (data);
-      return refuse (path, data == NULL ? "out of memory" : strerror (errno), error);
-    }
-  return data;
-}
+#include "llmenv_json.h"
 
 /* ---- Python's spellings ------------------------------------------------------- */
 
@@ -110,16 +73,8 @@ llmenv_import_json_text (char *text, size_t n, const char *file, int *has_duplic
 json_t *
 llmenv_import_json (const char *path, int *has_duplicates, llmenv_error *error)
 {
-  /* O_NONBLOCK: opening a pipe must not wait for a writer. */
-  const int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   size_t n;
-  if (fd < 0)
-    {
-      refuse (path, strerror (errno), error);
-      return NULL;
-    }
-  char *data = read_all (fd, path, &n, error);
-  close (fd);
+  char *data = llmenv_file_read (path, &n, error);
   json_t *root = data == NULL ? NULL
                  : llmenv_import_json_text (data, n, path, has_duplicates, error);
   free (data);

@@ -51,7 +51,7 @@ read_all (int fd, const char *path, size_t *n, llmenv_error *error)
   if (st.st_size > MAX_BYTES)
     {
       llmenv_error_set (error, LLMENV_EBADFILE,
-                        "%s: %lld bytes, at most %d are read", path,
+                        "%s: %lld bytes, at most %d (64 MiB) are read", path,
                         (long long) st.st_size, MAX_BYTES);
       return NULL;
     }
@@ -76,8 +76,8 @@ read_all (int fd, const char *path, size_t *n, llmenv_error *error)
   return data;
 }
 
-json_t *
-llmenv_json_read (const char *path, llmenv_error *error)
+char *
+llmenv_file_read (const char *path, size_t *n, llmenv_error *error)
 {
   /* O_NONBLOCK: opening a pipe must not wait for a writer. */
   const int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -86,9 +86,16 @@ llmenv_json_read (const char *path, llmenv_error *error)
       llmenv_error_set (error, LLMENV_EBADFILE, "%s: %s", path, strerror (errno));
       return NULL;
     }
-  size_t n;
-  char *data = read_all (fd, path, &n, error);
+  char *data = read_all (fd, path, n, error);
   close (fd);
+  return data;
+}
+
+json_t *
+llmenv_json_read (const char *path, llmenv_error *error)
+{
+  size_t n;
+  char *data = llmenv_file_read (path, &n, error);
   if (data == NULL)
     return NULL;
   json_error_t where;

@@ -18,6 +18,10 @@ llmenv_place llmenv_place_root (const char *file);
 llmenv_place llmenv_place_field (const llmenv_place *parent, const char *key);
 llmenv_place llmenv_place_item (const llmenv_place *parent, size_t index);
 
+/* All bytes of the regular file at PATH, N of them, at most 64 MiB.  The caller
+ * frees them; NULL with ERROR on failure. */
+char *llmenv_file_read (const char *path, size_t *n, llmenv_error *error);
+
 /* Parse the regular file at PATH, which must hold one JSON object.  At most
  * 64 MiB are read.  The caller owns the result; NULL with ERROR on failure. */
 json_t *llmenv_json_read (const char *path, llmenv_error *error);
