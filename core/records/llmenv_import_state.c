@@ -218,7 +218,8 @@ llmenv_config_state (llmenv_config *c)
         }
       last = *s;
       const double elements = s->recurrent + s->conv;
-      if (!(elements >= 0 && elements <= LLMENV_EXACT && elements == floor (elements)))
+      /* A kernel of 0 would leave -1 columns, which a large state hides in a sum. */
+      if (!(s->recurrent >= 0 && s->conv >= 0 && elements <= LLMENV_EXACT && elements == floor (elements)))
         llmenv_config_fail (c, "layer %zu: its state is no whole number of elements below 2^53:"
                             " a width is missing, or no multiple of its heads", i);
     }
