@@ -103,10 +103,10 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,fuzz-%,$(wildcard tests/fuzz/fuzz_*.c)
 
 fuzz: $(FUZZERS) ## 30 seconds (FUZZ_SECONDS) of hostile input for each reader
 
-$(B)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard core/formulas/*.c core/records/*.c)
+$(B)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(wildcard core/formulas/*.c core/records/*.c)
 	@mkdir -p $(@D)
 	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -std=c11 -D_GNU_SOURCE \
-	  -Icore/formulas -Icore/records -Icore/tables -o $@ $^ $(CORE_LIBS)
+	  -Icore/formulas -Icore/records -Icore/tables -o $@ $(filter %.c,$^) $(CORE_LIBS)
 
 fuzz-%: $(B)/fuzz/fuzz_%
 	@mkdir -p $(B)/fuzz/$*-found
@@ -140,7 +140,7 @@ bench: setup-build ## speed as ratios in one run
 	@$(OCTAVE) --path $(CURDIR)/$(B)/octave --eval 'run ("$(CURDIR)/tests/bench.m")'
 
 $(B)/bench: tests/bench.c $(B)/libllmenv.a
-	$(CC) $(CFLAGS) $(filter-out -Wmissing-prototypes,$(FLAGS)) -o $@ $^ $(CORE_LIBS)
+	$(CC) $(CFLAGS) $(filter-out -Wmissing-prototypes,$(FLAGS)) -o $@ $(filter %.c,$^) $(CORE_LIBS)
 
 # ---- installation ------------------------------------------------------------
 

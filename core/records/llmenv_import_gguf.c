@@ -512,14 +512,14 @@ state_of (const import *im, const block *b, int attends, layer *l)
 
 /* Attention without head counts, or with none: its cache cannot be known. */
 static llmenv_status
-check_heads (const import *im, const block *b, double q_heads)
+check_heads (const import *im, const block *b, int caching, double q_heads)
 {
   const json_t *stated = find (im, "attention.head_count");
-  const int attends = b->query || b->key || b->latent || (b->fused && !b->scan)
+  const int attends = caching || b->query || b->key || b->latent || (b->fused && !b->scan)
                       || (!b->seen && !is_one_of (im->arch, recurrent_archs));
   /* A list may say 0 for layers without attention; one number may not. */
   const int none = stated != NULL && q_heads == 0
-                   && (b->query || b->key || b->latent || !json_is_array (stated));
+                   && (caching || b->query || b->key || b->latent || !json_is_array (stated));
   if (attends && none)
     return refuse_key (im, "attention.head_count", "0 heads in a layer with attention");
   return !attends || stated != NULL
@@ -547,7 +547,7 @@ layer_of (const import *im, unsigned i, layer *l)
   TRY (layer_count (im, "attention.head_count", i, 0, &g->q_heads));
   TRY (layer_count (im, "attention.head_count_kv", i, g->q_heads, &g->kv_heads));
   const int attends = has_attention (b, g->kv_heads);
-  TRY (check_heads (im, b, g->q_heads));
+  TRY (check_heads (im, b, attends, g->q_heads));
   TRY (state_of (im, b, attends, l));
   if (attends)
     TRY (attention_of (im, i, g));
@@ -647,14 +647,17 @@ add_layer (groups *gs, const layer *l)
 }
 
 /* T5: its encoder, and the cross attention of its decoder. */
-static void
+static llmenv_status
 add_encoder (const import *im, groups *gs)
 {
   layer l = gs->group[0];
   double length;
-  if (im->n_encoder == 0 || gs->n == 0
-      || plain_count (im, "context_length", 512, &length) != LLMENV_OK)
-    return;
+  if (im->n_encoder == 0 || gs->n == 0)
+    return LLMENV_OK;
+  TRY (plain_count (im, "context_length", 512, &length));
+  /* Its heads are those of the decoder's own attention. */
+  if (l.group.kind != LLMENV_FULL)
+    return refuse_key (im, "decoder_block_count", "the decoder's first layer has no full attention");
   l.group.kind = LLMENV_CROSS;
   l.group.count = im->n_blocks;
   l.group.length = length;
@@ -666,6 +669,7 @@ add_encoder (const import *im, groups *gs)
   add_layer (gs, &l);
   llmenv_import_note (im->notes, "cross attention is counted at an encoder length of %.15g tokens, "
                       "the context length", length);
+  return LLMENV_OK;
 }
 
 static llmenv_status
@@ -678,8 +682,7 @@ collect_layers (const import *im, groups *gs)
       TRY (layer_of (im, i, &l));
       add_layer (gs, &l);
     }
-  add_encoder (im, gs);
-  return LLMENV_OK;
+  return add_encoder (im, gs);
 }
 
 /* ---- weights ------------------------------------------------------------ */

@@ -1,52 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libFuzzer target of the configuration importer: any bytes give a refusal in
  * one line, or a record that the reader of records accepts.
- *
- *   clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined
- *     -Icore/formulas -Icore/records tests/fuzz/fuzz_config.c core/formulas/[a-z]*.c
- *     core/records/[a-z]*.c -ljansson -lgsl -lgslcblas -lm -o build/fuzz_config
- *   build/fuzz_config -max_total_time=30 -max_len=4096 FOLDER tests/fuzz/corpus/config
- *
- * FOLDER receives new inputs; the seeds are minimal files of each family. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "llmenv_envelope.h"
+ * The seeds are minimal files of each family. */
+#include "fuzz.h"
 #include "llmenv_import_config.h"
-#include "llmenv_record.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate (uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size,
                                 unsigned int seed);
-
-static void
-check_record (json_t *record)
-{
-  llmenv_error error = { LLMENV_OK, "" };
-  llmenv_model_record *made;
-  llmenv_envelope envelope;
-  const llmenv_settings settings = llmenv_settings_default (LLMENV_LAYERED);
-  if (llmenv_model_record_make (record, "fuzz", &made, &error) != LLMENV_OK)
-    {
-      fprintf (stderr, "a record that its own reader refuses: %s\n", error.text);
-      abort ();
-    }
-  llmenv_envelope_make (&made->model, NULL, &settings, &envelope);
-  llmenv_model_record_free (made);
-}
-
-static void
-check_refusal (const llmenv_error *error)
-{
-  const char *c = error->text;
-  while (*c != '\0' && (unsigned char) *c >= 0x20)
-    c++;
-  if (*c != '\0' || c == error->text || error->status == LLMENV_OK)
-    abort ();
-}
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
