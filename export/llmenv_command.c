@@ -18,6 +18,7 @@
 #include "llmenv_own.h"
 #include "llmenv_render.h"
 #include "llmenv_report.h"
+#include "llmenv_select.h"
 #include "llmenv_summary.h"
 #include "llmenv_sweep.h"
 
@@ -39,7 +40,8 @@ typedef struct
   size_t n_vary;
   const char *own[MOST_OWN];   /* paths of models to add */
   size_t n_own;
-  const char *models, *cards, *from, *to, *whole;
+  const char *models, *cards, *tables, *from, *to, *whole;
+  llmenv_selection selection;  /* models, cards and tables as lists */
   llmenv_request request;
   llmenv_catalogue *catalogue; /* request.catalogue, to add to */
   format format;
@@ -67,6 +69,7 @@ static const struct
 } own_options[] = {
   { "models", offsetof (invocation, models) },
   { "cards", offsetof (invocation, cards) },
+  { "tables", offsetof (invocation, tables) },
   { "from", offsetof (invocation, from) },
   { "to", offsetof (invocation, to) },
   { "whole", offsetof (invocation, whole) },
@@ -227,31 +230,47 @@ add_path (const invocation *in, const char *text, llmenv_error *error)
   return LLMENV_OK;
 }
 
+/* A model of one's own joins the catalogue, and the models listed. */
+static llmenv_status
+add_named_path (invocation *in, const char *text, llmenv_error *error)
+{
+  char path[LLMENV_PATH_SIZE];
+  if (access (text, F_OK) != 0)
+    return llmenv_error_set (error, LLMENV_EBADFILE, "--own: %.400s: %s", text,
+                             strerror (errno));
+  /* A name alone is a path here. */
+  snprintf (path, sizeof path, "%s%s", llmenv_own_looks_like_path (text) ? "" : "./", text);
+  LLMENV_TRY (add_path (in, path, error));
+  return in->models == NULL ? LLMENV_OK
+         : llmenv_names_add (&in->selection.models, "--own", path, error);
+}
+
 /* Every model of the command line that is a path joins the catalogue. */
 static llmenv_status
 add_paths (invocation *in, llmenv_error *error)
 {
+  const llmenv_names *models = &in->selection.models;
   llmenv_import_notes notes = { .n = 0 };
   LLMENV_TRY (llmenv_own_resolve (in->catalogue, &in->request.options, &notes, error));
   put_notes (&notes);
+  for (size_t i = 0; i < models->n; i++)
+    LLMENV_TRY (add_path (in, models->name[i], error));
   for (size_t i = 0; i < in->n_own; i++)
-    {
-      char path[LLMENV_PATH_SIZE];
-      if (access (in->own[i], F_OK) != 0)
-        return llmenv_error_set (error, LLMENV_EBADFILE, "--own: %.400s: %s", in->own[i],
-                                 strerror (errno));
-      /* A name alone is a path here. */
-      snprintf (path, sizeof path, "%s%s",
-                llmenv_own_looks_like_path (in->own[i]) ? "" : "./", in->own[i]);
-      LLMENV_TRY (add_path (in, path, error));
-    }
-  char *list = in->models == NULL ? NULL : strdup (in->models), *save;
-  llmenv_status st = LLMENV_OK;
-  for (char *name = list == NULL ? NULL : strtok_r (list, ",", &save);
-       name != NULL && st == LLMENV_OK; name = strtok_r (NULL, ",", &save))
-    st = add_path (in, name, error);
-  free (list);
-  return st;
+    LLMENV_TRY (add_named_path (in, in->own[i], error));
+  return LLMENV_OK;
+}
+
+/* The texts of --models, --cards and --tables as lists. */
+static llmenv_status
+read_lists (invocation *in, llmenv_error *error)
+{
+  llmenv_selection *s = &in->selection;
+  if (in->models != NULL)
+    LLMENV_TRY (llmenv_names_split (&s->models, "--models", in->models, error));
+  if (in->cards != NULL)
+    LLMENV_TRY (llmenv_names_split (&s->cards, "--cards", in->cards, error));
+  return in->tables == NULL ? LLMENV_OK
+         : llmenv_names_split (&s->tables, "--tables", in->tables, error);
 }
 
 /* ---- verbs ------------------------------------------------------------- */
@@ -483,19 +502,20 @@ static const struct
 {
   const char *name;
   int least, most;             /* arguments */
+  int narrows;                 /* lists choose the records that it shows */
   llmenv_status (*run) (const invocation *in, llmenv_error *error);
 } verbs[] = {
-  { "report", 1, 1, run_report },
-  { "models", 0, 0, run_models },
-  { "cards", 0, 0, run_cards },
-  { "show", 1, 2, run_show },
-  { "table", 0, 1, run_table },
-  { "rank", 1, 1, run_rank },
-  { "claims", 0, 1, run_claims },
-  { "sweep", 1, LLMENV_QUANTITY_COUNT, run_sweep },
-  { "solve", 1, 2, run_solve },
-  { "audit", 0, MOST_ARGUMENTS, run_audit },
-  { "import", 1, 1, run_import },
+  { "report", 1, 1, 1, run_report },
+  { "models", 0, 0, 1, run_models },
+  { "cards", 0, 0, 1, run_cards },
+  { "show", 1, 2, 0, run_show },
+  { "table", 0, 1, 1, run_table },
+  { "rank", 1, 1, 1, run_rank },
+  { "claims", 0, 1, 0, run_claims },
+  { "sweep", 1, LLMENV_QUANTITY_COUNT, 0, run_sweep },
+  { "solve", 1, 2, 0, run_solve },
+  { "audit", 0, MOST_ARGUMENTS, 0, run_audit },
+  { "import", 1, 1, 0, run_import },
 };
 enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
@@ -513,6 +533,31 @@ no_verb (const char *name, llmenv_error *error)
                            "no command '%s'%s; try 'llmenv --help'", shown, near);
 }
 
+/* RUN with the records that the command line names in place. */
+static llmenv_status
+run_on_records (invocation *in, int narrows,
+                llmenv_status (*run) (const invocation *in, llmenv_error *error),
+                llmenv_error *error)
+{
+  llmenv_catalogue catalogue;
+  llmenv_lengths lengths;
+  LLMENV_TRY (llmenv_catalogue_load (&catalogue, error));
+  in->request.catalogue = in->catalogue = &catalogue;
+  llmenv_status st = llmenv_request_contexts (&in->request, &lengths, error);
+  if (st == LLMENV_OK)
+    st = read_lists (in, error);
+  if (st == LLMENV_OK)
+    st = add_paths (in, error);
+  if (st == LLMENV_OK && narrows)
+    st = llmenv_request_narrow (&in->request, &in->selection, error);
+  if (st == LLMENV_OK)
+    st = run (in, error);
+  llmenv_lengths_free (&lengths);
+  llmenv_selection_free (&in->selection);
+  llmenv_catalogue_free (&catalogue);
+  return st;
+}
+
 static llmenv_status
 run_verb (invocation *in, llmenv_error *error)
 {
@@ -528,18 +573,7 @@ run_verb (invocation *in, llmenv_error *error)
       if (in->n_arguments < verbs[i].least || in->n_arguments > verbs[i].most)
         return llmenv_error_set (error, LLMENV_EBADCALL, "usage: %s",
                                  llmenv_help_usage (in->verb));
-      llmenv_catalogue catalogue;
-      LLMENV_TRY (llmenv_catalogue_load (&catalogue, error));
-      in->request.catalogue = in->catalogue = &catalogue;
-      llmenv_lengths lengths;
-      llmenv_status st = llmenv_request_contexts (&in->request, &lengths, error);
-      if (st == LLMENV_OK)
-        st = add_paths (in, error);
-      if (st == LLMENV_OK)
-        st = verbs[i].run (in, error);
-      llmenv_lengths_free (&lengths);
-      llmenv_catalogue_free (&catalogue);
-      return st;
+      return run_on_records (in, verbs[i].narrows, verbs[i].run, error);
     }
   return no_verb (in->verb, error);
 }

@@ -15,7 +15,8 @@ static const struct
     "write the workbook: every table, a contents sheet with links",
     "  llmenv report out/llmenv.xlsx\n"
     "  llmenv report mine.xlsx --card nvidia-rtx-4090 --kv-type q8_0\n"
-    "  llmenv report mine.xlsx --own ~/models/Llama-3.1-8B\n" },
+    "  llmenv report mine.xlsx --own ~/models/Llama-3.1-8B\n"
+    "  llmenv report few.xlsx --models llama-3-1-8b,deepseek-v3 --cards nvidia-h100-sxm,nvidia-h20 --tables ridge,dense,moe,charts\n" },
   { "models", "llmenv models [OPTION...]",
     "list the models and what is known of each",
     "  llmenv models\n"
@@ -93,10 +94,13 @@ static const struct
     "INPUT=FROM:TO:COUNT, with :log at the end INPUT=0.28:4:50:log, INPUT=1k,8k,32k; for solve INPUT" },
   { "from", "lower end of the range in which solve looks", "a number" },
   { "to", "upper end of that range", "a number" },
-  { "models", "of sweep and solve; default that of --model",
+  { "models", "models of sweep and solve, by default that of --model; of report, table, rank and models, by default all: "
+    "that of --model and those of --own join the list, and without --model the first is the one that figures and charts are about",
     "ids or names with commas between, or all" },
-  { "cards", "of sweep and solve; default that of --card",
+  { "cards", "the same for cards and --card",
     "ids or names with commas between, or all" },
+  { "tables", "tables that report writes, both conventions of each; those without rows are left out, and the contents sheet says so",
+    "names of tables, models_overview, cards_overview, both_conventions or charts with commas between, or all" },
   { "whole", "solve by whole numbers of the input",
     "first-at-least, first-at-most, last-at-least or last-at-most" },
   { "own", "add a model's files to the catalogue, up to 8 times", "a path" },
@@ -280,10 +284,12 @@ llmenv_help_completion (FILE *out)
     fprintf (out, "%s ", t->name);
   fputs ("'\n"
          "  ids () { \"${COMP_WORDS[0]}\" \"$1\" --csv 2>/dev/null | sed -e 1d -e 's/,.*//'; }\n"
-         "  local words=$options\n"
+         "  local words=$options list=\n"
          "  if [ \"$COMP_CWORD\" = 1 ]; then words=\"$verbs --help --version\"\n"
          "  elif [ \"$previous\" = --card ]; then words=$(ids cards)\n"
          "  elif [ \"$previous\" = --model ]; then words=$(ids models)\n"
+         "  elif [ \"$previous\" = --models ] || [ \"$previous\" = --cards ]; then list=$(ids \"${previous#--}\")\n"
+         "  elif [ \"$previous\" = --tables ]; then list=\"$tables models_overview cards_overview both_conventions charts\"\n"
          "  elif [ \"${word#-}\" != \"$word\" ]; then :\n"
          "  elif [ \"$verb\" = table ] && [ \"$COMP_CWORD\" = 2 ]; then words=$tables\n"
          "  elif [ \"$verb\" = rank ] && [ \"$COMP_CWORD\" = 2 ]; then words=$(\"${COMP_WORDS[0]}\" table quantities --csv 2>/dev/null | sed -e 1d -e 's/,.*//')\n"
@@ -291,6 +297,8 @@ llmenv_help_completion (FILE *out)
          "  elif [ \"$verb\" = show ] && [ \"$COMP_CWORD\" = 3 ]; then words=$(ids cards)\n"
          "  elif [ \"$verb\" = report ] || [ \"$verb\" = import ] || [ \"$verb\" = audit ]; then COMPREPLY=($(compgen -f -- \"$word\")); return\n"
          "  fi\n"
+         "  # The last name of a list.\n"
+         "  if [ -n \"$list\" ]; then COMPREPLY=($(compgen -P \"${word%\"${word##*,}\"}\" -W \"$list\" -- \"${word##*,}\")); return; fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "}\ncomplete -F _llmenv llmenv\n", out);
 }

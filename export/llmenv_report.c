@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live_book.h"
 #include "sheet_charts.h"
 #include "sheet_contents.h"
 #include "sheet_table.h"
@@ -169,11 +170,15 @@ set_properties (xl_book *book)
 }
 
 static void
-write_sheets (sheet_plan *plan, chart_data *data, xl_book *book)
+write_sheets (sheet_plan *plan, chart_data *data, xl_book *book, live_book *live)
 {
   xl_sheet contents = xl_sheet_add (book, SHEET_CONTENTS);
+  if (live != NULL)
+    live_book_open (live, book, plan->request);
   for (size_t i = 0; i < plan->n && book->error == LXW_NO_ERROR; i++)
     plan->sheets[i].xl = xl_sheet_add (book, plan->sheets[i].name);
+  if (live != NULL && book->error == LXW_NO_ERROR)
+    live_book_data (live);
   if (book->error != LXW_NO_ERROR)
     return;
   worksheet_set_tab_color (contents.worksheet, 0x1F3A5F);
@@ -182,7 +187,7 @@ write_sheets (sheet_plan *plan, chart_data *data, xl_book *book)
       sheet *s = &plan->sheets[i];
       worksheet_set_tab_color (s->xl.worksheet, sheet_group_color (s->group));
       if (s->table != NULL)
-        sheet_table_write (plan, s);
+        sheet_table_write (plan, s, live);
     }
   chart_data_write (plan, data);
   sheet_charts_write (plan, data);
@@ -195,12 +200,18 @@ static lxw_error
 write_book (sheet_plan *plan, chart_data *data, char *name, char *folder,
             xl_book *book)
 {
+  const char *why_not;
+  live_book *live = !plan->request->values_only && live_can (plan->request, &why_not)
+                    ? calloc (1, sizeof *live) : NULL;
   lxw_workbook_options options = { .tmpdir = folder };
   *book = (xl_book) { .workbook = workbook_new_opt (name, &options) };
   if (book->workbook == NULL)
     return LXW_ERROR_MEMORY_MALLOC_FAILED;
   set_properties (book);
-  write_sheets (plan, data, book);
+  write_sheets (plan, data, book, live);
+  if (live != NULL)
+    live_book_free (live);
+  free (live);
   if (book->error == LXW_NO_ERROR)
     return workbook_close (book->workbook);
   lxw_workbook_free (book->workbook);

@@ -134,8 +134,10 @@ static llmenv_status
 add_ranking (const sheet_plan *plan, chart_data *data, const char *title,
              const char *name, const char *column, int falling, llmenv_error *error)
 {
-  const llmenv_table *from = sheet_plan_find (plan, name)->table;
-  const int c = llmenv_table_column (from, column);
+  const llmenv_table *from = sheet_plan_table (plan, name);
+  const int c = from == NULL ? -1 : llmenv_table_column (from, column);
+  if (c < 0)
+    return LLMENV_OK;
   topmost top = { .most = CHART_BARS };
   for (size_t r = 0; r < from->n_rows; r++)
     {
@@ -150,7 +152,9 @@ add_ranking (const sheet_plan *plan, chart_data *data, const char *title,
 static llmenv_status
 add_moved_walls (const sheet_plan *plan, chart_data *data, llmenv_error *error)
 {
-  const llmenv_table *from = sheet_plan_find (plan, "both conventions")->table;
+  const llmenv_table *from = sheet_plan_table (plan, SHEET_BOTH);
+  if (from == NULL)
+    return LLMENV_OK;
   const int at[] = { llmenv_table_column (from, "l_wall published"),
                      llmenv_table_column (from, "l_wall layered") };
   topmost top = { .most = CHART_BARS / 2 };
@@ -209,8 +213,10 @@ static llmenv_status
 add_turned (const sheet_plan *plan, chart_data *data, const char *name,
             const char *column, llmenv_error *error)
 {
-  const llmenv_table *from = sheet_plan_find (plan, name)->table;
-  const int c = llmenv_table_column (from, column);
+  const llmenv_table *from = sheet_plan_table (plan, name);
+  const int c = from == NULL ? -1 : llmenv_table_column (from, column);
+  if (c < 0)
+    return LLMENV_OK;
   const char *cards[CHART_BARS], *models[CHART_BARS];
   size_t n_cards = 0, n_models = 0;
   char title[80];
@@ -250,10 +256,12 @@ add_across (const sheet_plan *plan, chart_data *data, const char *name,
             const char *prefix, const char *const tails[], const double at[],
             size_t n, llmenv_error *error)
 {
-  const llmenv_table *from = sheet_plan_find (plan, name)->table;
+  const llmenv_table *from = sheet_plan_table (plan, name);
   int columns[4] = { -1, -1, -1, -1 };
   size_t kept[400], n_kept = 0, picked[CHART_SERIES];
   char text[80];
+  if (from == NULL)
+    return LLMENV_OK;
   for (size_t i = 0; i < n; i++)
     {
       snprintf (text, sizeof text, "%s_%s", prefix, tails[i]);
@@ -301,8 +309,33 @@ add_all_across (const sheet_plan *plan, chart_data *data, llmenv_error *error)
 
 /* ---- all of them ------------------------------------------------------- */
 
+/* What the sheet of charts shows, from itself and from overviews. */
+static llmenv_status
+add_for_charts (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+{
+  if (sheet_plan_find (plan, SHEET_CHARTS) == NULL)
+    return LLMENV_OK;
+  LLMENV_TRY (chart_curves_add (plan, data, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by model", SHEET_MODELS, "throughput", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "capacity by model", SHEET_MODELS, "capacity", 1, error));
+  return add_moved_walls (plan, data, error);
+}
+
+/* Blocks that hold nothing. */
+static void
+drop_empty (chart_data *data)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < data->n; i++)
+    if (data->block[i].table->n_rows == 0 || data->block[i].table->n_columns < 2)
+      llmenv_table_free (data->block[i].table);
+    else
+      data->block[kept++] = data->block[i];
+  data->n = kept;
+}
+
 llmenv_status
-chart_data_make (const sheet_plan *plan, chart_data *data, llmenv_error *error)
+chart_data_make (sheet_plan *plan, chart_data *data, llmenv_error *error)
 {
   static const struct { const char *sheet, *column; } turned[] = {
     { "nstar_by_card", "n_star" }, { "nstar_by_card layered", "n_star" },
@@ -310,15 +343,16 @@ chart_data_make (const sheet_plan *plan, chart_data *data, llmenv_error *error)
     { "fill", "fill" }, { "fill layered", "fill" },
   };
   memset (data, 0, sizeof *data);
-  LLMENV_TRY (chart_curves_add (plan, data, error));
-  LLMENV_TRY (add_ranking (plan, data, "throughput by card", "cards overview", "throughput", 1, error));
-  LLMENV_TRY (add_ranking (plan, data, "l_wall by card", "cards overview", "l_wall", 0, error));
-  LLMENV_TRY (add_ranking (plan, data, "throughput by model", "models overview", "throughput", 1, error));
-  LLMENV_TRY (add_ranking (plan, data, "capacity by model", "models overview", "capacity", 1, error));
-  LLMENV_TRY (add_moved_walls (plan, data, error));
+  LLMENV_TRY (add_for_charts (plan, data, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by card", SHEET_CARDS, "throughput", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "l_wall by card", SHEET_CARDS, "l_wall", 0, error));
   for (size_t i = 0; i < N_OF (turned); i++)
     LLMENV_TRY (add_turned (plan, data, turned[i].sheet, turned[i].column, error));
-  return add_all_across (plan, data, error);
+  LLMENV_TRY (add_all_across (plan, data, error));
+  drop_empty (data);
+  if (data->n == 0)
+    sheet_plan_drop_last (plan);
+  return LLMENV_OK;
 }
 
 void
@@ -328,7 +362,9 @@ chart_data_write (const sheet_plan *plan, chart_data *data)
   const xl_style bold = { .flags = XL_BOLD };
   double widths[CHART_BARS + 2] = { 0 };
   size_t row = SHEET_HEADER_ROW, last = 0;
-  sheet_heading_write (s, sheet_plan_find (plan, "models overview")->table->caption, "");
+  if (s == NULL)
+    return;
+  sheet_heading_write (s, plan->caption, "");
   for (size_t i = 0; i < data->n; i++)
     {
       const llmenv_table *t = data->block[i].table;

@@ -25,8 +25,9 @@ typedef struct
   size_t n_labels;
 } chart_data;
 
-/* Compute all blocks of PLAN.  Free DATA whatever the outcome. */
-llmenv_status chart_data_make (const sheet_plan *plan, chart_data *data,
+/* Compute the blocks that charts of PLAN need; where there is none, PLAN loses
+ * the sheet for them, its last.  Free DATA whatever the outcome. */
+llmenv_status chart_data_make (sheet_plan *plan, chart_data *data,
                                llmenv_error *error);
 void chart_data_free (chart_data *data);
 

@@ -68,7 +68,7 @@ add_block_lines (sheet_plan *plan, const chart_data *data, sheet *on,
                  const char *title, const chart_look *look)
 {
   const chart_block *block = chart_data_find (data, title);
-  if (block == NULL || block->table->n_columns < 2)
+  if (on == NULL || block == NULL || block->table->n_columns < 2)
     return;
   const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), block->table, block->header_row };
   drawing d = drawing_start (on, LXW_CHART_SCATTER_STRAIGHT, look);
@@ -85,7 +85,7 @@ add_block_bars (sheet_plan *plan, const chart_data *data, sheet *on,
   const chart_block *block = chart_data_find (data, title);
   int columns[CHART_SERIES];
   size_t n = 0, first = 0;
-  if (block == NULL)
+  if (on == NULL || block == NULL)
     return;
   const llmenv_table *t = block->table;
   for (int c = 1; c < (int) t->n_columns && n < CHART_SERIES; c++)
@@ -318,9 +318,9 @@ add_overview_charts (sheet_plan *plan, const chart_data *data)
       { NULL, NULL, "sequences", 0, 1 } },
     { SHEET_CHARTS, "walls that the convention moves most", "Walls on {card} that the convention moves most", 0,
       { NULL, NULL, "L_wall, tokens", 0, 1 } },
-    { "cards overview", "throughput by card", "{model}, batch {batch}, {context} tokens: the fastest cards", 0,
+    { SHEET_CARDS, "throughput by card", "{model}, batch {batch}, {context} tokens: the fastest cards", 0,
       { NULL, NULL, "tokens/s", 0, 1 } },
-    { "cards overview", "l_wall by card", "{model}: cards with the shortest walls", 0,
+    { SHEET_CARDS, "l_wall by card", "{model}: cards with the shortest walls", 0,
       { NULL, NULL, "L_wall, tokens", 0, 0 } },
   };
   for (size_t i = 0; i < N_OF (charts); i++)
@@ -342,11 +342,15 @@ sheet_charts_write (sheet_plan *plan, const chart_data *data)
 {
   static const char *const both[] = { "knee", "knee layered", "scaling", "scaling layered" };
   sheet *charts = sheet_plan_find (plan, SHEET_CHARTS);
-  sheet_heading_write (charts, sheet_plan_find (plan, "models overview")->table->caption,
-                       "Sheet chart data holds the figures; each chart shows a selection, the tables have the rest.");
-  worksheet_gridlines (charts->xl.worksheet, LXW_HIDE_ALL_GRIDLINES);
   add_overview_charts (plan, data);
-  drawing_print (charts);
+  if (charts != NULL)
+    {
+      sheet_heading_write (charts, plan->caption, charts->n_charts == 0
+                           ? "No chart has anything to show for these models and cards."
+                           : "Sheet chart data holds the figures; each chart shows a selection, the tables have the rest.");
+      worksheet_gridlines (charts->xl.worksheet, LXW_HIDE_ALL_GRIDLINES);
+      drawing_print (charts);
+    }
   add_table_bars (plan);
   add_table_blocks (plan, data);
   for (size_t i = 0; i < N_OF (both); i++)

@@ -33,8 +33,7 @@ typedef struct
 static const llmenv_table *
 table_of (const page *p, const char *name)
 {
-  const sheet *s = sheet_plan_find (p->plan, name);
-  return s == NULL ? NULL : s->table;
+  return sheet_plan_table (p->plan, name);
 }
 
 static const char *
@@ -127,7 +126,7 @@ static size_t
 count_differing (const page *p, const char *published, const char *layered)
 {
   size_t n = 0;
-  const llmenv_table *t = table_of (p, "both conventions");
+  const llmenv_table *t = table_of (p, SHEET_BOTH);
   const int a = t == NULL ? -1 : llmenv_table_column (t, published);
   const int b = t == NULL ? -1 : llmenv_table_column (t, layered);
   for (size_t r = 0; a >= 0 && b >= 0 && r < t->n_rows; r++)
@@ -146,45 +145,116 @@ count_differing (const page *p, const char *published, const char *layered)
 __attribute__ ((format (printf, 2, 3))) static void
 say (page *p, const char *format, ...)
 {
-  char text[600];
+  char text[1200];
   const xl_style style = { .flags = XL_WRAP };
   va_list arguments;
   va_start (arguments, format);
   vsnprintf (text, sizeof text, format, arguments);
   va_end (arguments);
   xl_merged (p->xl, p->row++, 0, N_COLUMNS - 1,
-             xl_length (text) > LINE_LENGTH ? 31 : 16, text, &style);
+             1 + 15 * ceil ((double) xl_length (text) / LINE_LENGTH), text, &style);
+}
+
+/* "1 model", "3 models". */
+typedef struct { char text[48]; } counted;
+
+static counted
+count_of (size_t n, const char *noun)
+{
+  counted c;
+  snprintf (c.text, sizeof c.text, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+  return c;
+}
+
+/* Append NAME to the list TEXT. */
+static void
+add_name (char *text, size_t size, const char *name, const char *more)
+{
+  const size_t used = strlen (text);
+  snprintf (text + used, size - used, "%s%s%s", used > 0 ? ", " : "", name, more);
+}
+
+/* Tables asked for that have no rows, one a line of the list; both conventions
+ * of a table under its name alone. */
+static void
+say_empty (page *p)
+{
+  char text[1000] = "";
+  const llmenv_table_info *info;
+  for (size_t i = 0; (info = llmenv_table_get (i)) != NULL; i++)
+    {
+      char layered[64];
+      snprintf (layered, sizeof layered, "%s layered", info->name);
+      const int has_one = table_of (p, info->name) != NULL;
+      const int has_other = table_of (p, layered) != NULL;
+      /* Tables of the documents are pairs; claims, which are none, have rows. */
+      const int is_pair = strncmp (info->group, "document", 8) == 0 && strncmp (info->name, "claims_", 7) != 0;
+      if (!sheet_plan_wants (p->plan, info->name))
+        continue;
+      if (!has_one)
+        add_name (text, sizeof text, info->name, has_other ? " (published)" : "");
+      else if (is_pair && !has_other)
+        add_name (text, sizeof text, info->name, " (layered)");
+    }
+  if (*text != '\0')
+    say (p, "Left out, as they would have no rows: %s.", text);
+}
+
+/* What the workbook was narrowed to. */
+static void
+say_scope (page *p)
+{
+  const llmenv_request *r = p->plan->request;
+  const int whole = table_of (p, "misprints") != NULL || table_of (p, "claims_000") != NULL
+                    || table_of (p, "claims_003") != NULL;
+  char part[100] = "";
+  llmenv_caption_narrowed (r, part, sizeof part);
+  if (*part != '\0')
+    say (p, "Narrowed to %s.%s%s", part + strlen (", "),
+         whole ? " Claims and misprints are about the documents and stay whole." : "",
+         r->as_printed ? " So do tables as printed." : "");
+  if (r->n_tables > 0)
+    say (p, "It holds only the tables that were asked for.");
+  say_empty (p);
 }
 
 static void
 say_what (page *p)
 {
-  const extent cache = extent_of (p, "models overview", "kv_bytes", -1);
-  const llmenv_catalogue *c = p->plan->request->catalogue;
-  say (p, "%zu models and %zu cards are on record. The cache of %zu models can be computed; %zu answer "
-       "\"no record\" or \"not applicable\", and sheet no_record says why.",
-       c->n_models, c->n_cards, cache.n, c->n_models - cache.n);
-  say (p, "The documents' tables stand here twice: published (their closed formulas, on the values they use) "
-       "and layered (exact sums over layers, %zu values corrected). %zu printed cells are misprints.",
-       count_text (p, "corrections", "applied", "yes"), count_rows (p, "misprints"));
+  const extent cache = extent_of (p, SHEET_MODELS, "kv_bytes", -1);
+  const size_t models = count_rows (p, SHEET_MODELS), silent = models - cache.n;
+  const llmenv_request *r = p->plan->request;
+  char records[100] = "";
+  if (r->all == NULL)
+    snprintf (records, sizeof records, "%zu models and %zu cards are on record. ",
+              r->catalogue->n_models, r->catalogue->n_cards);
+  if (models > 0 && silent == 0)
+    say (p, "%sThe cache of %s can be computed.", records, count_of (models, "model").text);
+  else if (models > 0)
+    say (p, "%sThe cache of %s can be computed; %zu %s \"no record\" or \"not applicable\"%s.",
+         records, count_of (cache.n, "model").text, silent, silent == 1 ? "answers" : "answer",
+         table_of (p, "no_record") != NULL ? ", and sheet no_record says why" : "");
+  if (r->n_tables == 0)
+    say (p, "The documents' tables stand here twice: published (their closed formulas, on the values they use) "
+         "and layered (exact sums over layers, %s corrected). %zu printed cells are misprints.",
+         count_of (count_text (p, "corrections", "applied", "yes"), "value").text, count_rows (p, "misprints"));
 }
 
 static void
 say_cards (page *p)
 {
   const extent ridge = extent_of (p, "ridge layered", "ridge_flop_per_byte", 0);
-  const sheet *overview = sheet_plan_find (p->plan, "models overview");
-  if (ridge.n == 0)
-    return;
-  say (p, "The ridge points of %zu cards run from %s FLOP/byte (%s) to %s (%s).", ridge.n,
-       xl_figure_of (ridge.least, 1).text, ridge.least_id,
-       xl_figure_of (ridge.most, 1).text, ridge.most_id);
+  const double own = value_of (p, SHEET_CARDS, "ridge", p->plan->card->id);
+  const sheet *cards = sheet_plan_find (p->plan, SHEET_CARDS);
   const double count = p->plan->request->options.settings.count;
-  say (p, "The card of this workbook is %s%s%s: ridge %s FLOP/byte, memory %s GB.",
-       count > 1 ? xl_figure_of (count, 0).text : "", count > 1 ? " x " : "",
-       p->plan->card->id,
-       xl_figure_of (value_of (p, "cards overview", "ridge", p->plan->card->id), 1).text,
-       xl_figure_of (overview->memory_gb, 1).text);
+  if (ridge.n > 1)
+    say (p, "The ridge points of %zu cards run from %s FLOP/byte (%s) to %s (%s).", ridge.n,
+         xl_figure_of (ridge.least, 1).text, ridge.least_id,
+         xl_figure_of (ridge.most, 1).text, ridge.most_id);
+  if (cards != NULL)
+    say (p, "The card of this workbook is %s%s%s: ridge %s FLOP/byte, memory %s GB.",
+         count > 1 ? xl_figure_of (count, 0).text : "", count > 1 ? " x " : "",
+         p->plan->card->id, xl_figure_of (own, 1).text, xl_figure_of (cards->memory_gb, 1).text);
 }
 
 static void
@@ -194,39 +264,62 @@ say_walls (page *p)
   const extent other = extent_of (p, "lwall_ranked", "l_wall", 0);
   if (own.n == 0)
     return;
-  say (p, "Past its wall no batch brings a model to that ridge. The wall lies under 100 tokens for %zu and under "
-       "1,000 for %zu of %zu models in layered; for %zu and %zu of %zu in published.",
-       own.under_100, own.under_1000, own.n, other.under_100, other.under_1000, other.n);
-  if (isfinite (own.least))
-    say (p, "In layered %zu walls are at 0: even without a cache the step stays under the ridge. The shortest other "
-         "is %s tokens (%s), the longest %s (%s).", own.n_low,
+  say (p, "Past its wall no batch brings a model to the ridge of %s. The wall lies under 100 tokens for %zu and under "
+       "1,000 for %zu of %s in layered; for %zu and %zu of %zu in published.", p->plan->card->id,
+       own.under_100, own.under_1000, count_of (own.n, "model").text, other.under_100, other.under_1000, other.n);
+  if (own.n_low > 0)
+    say (p, "In layered %s %s at 0: even without a cache the step stays under the ridge.",
+         count_of (own.n_low, "wall").text, own.n_low == 1 ? "is" : "are");
+  if (own.n - own.n_low > 1)
+    say (p, "The shortest wall%s is %s tokens (%s), the longest %s (%s).", own.n_low > 0 ? " above 0" : "",
          xl_figure_of (floor (own.least), 0).text, own.least_id,
          xl_figure_of (floor (own.most), 0).text, own.most_id);
-  say (p, "The conventions differ by more than a tenth in the wall of %zu models and in the cache bytes of %zu: "
-       "sheet both conventions shades them.",
-       count_differing (p, "l_wall published", "l_wall layered"),
-       count_differing (p, "kv_bytes published", "kv_bytes layered"));
+  if (table_of (p, SHEET_BOTH) != NULL)
+    say (p, "The conventions differ by more than a tenth in the wall of %s and in the cache bytes of %zu: "
+         "sheet both conventions shades them.",
+         count_of (count_differing (p, "l_wall published", "l_wall layered"), "model").text,
+         count_differing (p, "kv_bytes published", "kv_bytes layered"));
+}
+
+/* The fastest, the request's own and the slowest. */
+static void
+say_speed (page *p)
+{
+  const llmenv_options *o = &p->plan->request->options;
+  const extent speed = extent_of (p, SHEET_MODELS, "throughput", 0);
+  const double own = value_of (p, SHEET_MODELS, "throughput", p->plan->model->id);
+  char mine[200] = "", slowest[200] = "";
+  if (!isfinite (speed.least))
+    return;
+  if (isfinite (own) && strcmp (p->plan->model->id, speed.most_id) != 0
+      && strcmp (p->plan->model->id, speed.least_id) != 0)
+    snprintf (mine, sizeof mine, ", %s with %.120s", xl_figure_of (own, 1).text, p->plan->model->id);
+  if (speed.least < speed.most)
+    snprintf (slowest, sizeof slowest, "%s and %s with %.120s", *mine != '\0' ? "," : "",
+              xl_figure_of (speed.least, 1).text, speed.least_id);
+  say (p, "At batch %s and %s tokens a step gives at most %s tokens/s with %s%s%s.",
+       xl_figure_of (o->batch, 0).text, xl_figure_of (o->context, 0).text,
+       xl_figure_of (speed.most, 1).text, speed.most_id, mine, slowest);
 }
 
 static void
 say_models (page *p)
 {
-  const llmenv_options *o = &p->plan->request->options;
   const extent k = extent_of (p, "cheap_end layered", "kv_kib_per_tok", 0);
-  const extent fits = extent_of (p, "models overview", "capacity", 0);
-  const extent speed = extent_of (p, "models overview", "throughput", 0);
-  if (k.n > 0)
+  const extent fits = extent_of (p, SHEET_MODELS, "capacity", 0);
+  const size_t too_large = count_reason (p, SHEET_MODELS, "capacity", LLMENV_DOES_NOT_FIT);
+  if (k.n > 1)
     say (p, "One token adds from %s KiB of cache (%s) to %s KiB (%s), %s times as much.",
          xl_figure_of (k.least, 1).text, k.least_id, xl_figure_of (k.most, 1).text,
          k.most_id, xl_figure_of (k.most / k.least, 0).text);
-  say (p, "%zu models do not fit in its memory; of those that do, %s holds the most sequences of %s tokens, %s.",
-       count_reason (p, "models overview", "capacity", LLMENV_DOES_NOT_FIT),
-       *fits.most_id != '\0' ? fits.most_id : "none", xl_figure_of (o->context, 0).text, xl_figure_of (fits.most, 1).text);
-  if (isfinite (speed.least))
-    say (p, "At batch %s and that context a step gives at most %s tokens/s with %s, %s with %s, and %s with %s.",
-         xl_figure_of (o->batch, 0).text, xl_figure_of (speed.most, 1).text, speed.most_id,
-         xl_figure_of (value_of (p, "models overview", "throughput", p->plan->model->id), 1).text,
-         p->plan->model->id, xl_figure_of (speed.least, 1).text, speed.least_id);
+  if (isfinite (fits.most))
+    say (p, "%s %s not fit in the memory of %s; of those that do, %s holds the most sequences of %s tokens, %s.",
+         count_of (too_large, "model").text, too_large == 1 ? "does" : "do", p->plan->card->id, fits.most_id,
+         xl_figure_of (p->plan->request->options.context, 0).text, xl_figure_of (fits.most, 1).text);
+  else if (too_large > 0)
+    say (p, "%s %s not fit in the memory of %s, and no other is known to.",
+         count_of (too_large, "model").text, too_large == 1 ? "does" : "do", p->plan->card->id);
+  say_speed (p);
 }
 
 /* ---- the list of sheets ------------------------------------------------ */
@@ -246,7 +339,7 @@ write_entry (page *p, const sheet *s)
   const xl_style count = { .number = xl_number_format (0) };
   xl_link (p->xl, p->row, 0, s->name, s->name);
   xl_text (p->xl, p->row, 1, s->title, &plain);
-  if (s->other >= 0)
+  if (s->group == SHEET_CONSUMER || s->group == SHEET_PUBLISHED || s->group == SHEET_LAYERED)
     xl_text (p->xl, p->row, 2,
              s->convention == LLMENV_PUBLISHED ? "published" : "layered", &plain);
   if (s->table != NULL)
@@ -287,8 +380,9 @@ sheet_contents_write (const sheet_plan *plan, xl_sheet *xl)
     xl_width (xl, c, widths[c]);
   xl_height (xl, 0, 28);
   xl_text (xl, p.row++, 0, "llmenv: the memory envelope of LLM inference", &title);
-  say (&p, "%s", sheet_plan_find (plan, "models overview")->table->caption);
+  say (&p, "%s", plan->caption);
   p.row++;
+  say_scope (&p);
   say_what (&p);
   say_cards (&p);
   say_walls (&p);

@@ -34,20 +34,31 @@ row_of (const llmenv_table *t, size_t column, const char *id)
   return r;
 }
 
+/* Up to as many rows of RANKED as have a line, the request's model among them. */
+static llmenv_status
+select_ranked (const sheet_plan *plan, const llmenv_table *ranked, selection *s,
+               llmenv_error *error)
+{
+  const llmenv_catalogue *c = plan->request->catalogue;
+  size_t picked[CHART_SERIES];
+  const size_t n = chart_spread (ranked->n_rows, CHART_SERIES - 1,
+                                 row_of (ranked, 0, plan->model->id), picked);
+  for (size_t i = 0; i < n; i++)
+    LLMENV_TRY (select_one (s, llmenv_catalogue_model (c, llmenv_table_cell (ranked, picked[i], 0)->text),
+                            llmenv_catalogue_card (c, plan->card->id), error));
+  return LLMENV_OK;
+}
+
 /* Models with a cache, from the smallest bytes a token to the largest. */
 static llmenv_status
 select_models (const sheet_plan *plan, selection *s, llmenv_error *error)
 {
-  const llmenv_catalogue *c = plan->request->catalogue;
-  const sheet *ranked = sheet_plan_find (plan, "cheap_end layered");
-  size_t picked[CHART_SERIES];
-  const llmenv_table *t = ranked->table;
-  const size_t n = chart_spread (t->n_rows, CHART_SERIES - 1,
-                                 row_of (t, 0, plan->model->id), picked);
-  for (size_t i = 0; i < n; i++)
-    LLMENV_TRY (select_one (s, llmenv_catalogue_model (c, llmenv_table_cell (t, picked[i], 0)->text),
-                            llmenv_catalogue_card (c, plan->card->id), error));
-  return LLMENV_OK;
+  const llmenv_request own = sheet_request (plan->request, LLMENV_LAYERED);
+  llmenv_table *ranked;
+  LLMENV_TRY (llmenv_table_make ("cheap_end", &own, &ranked, error));
+  const llmenv_status st = select_ranked (plan, ranked, s, error);
+  llmenv_table_free (ranked);
+  return st;
 }
 
 /* Cards that hold the request's model at its context, by tokens/s; without

@@ -163,7 +163,7 @@ place_next (sheet *s, drawing *d)
       place (s, d, row, t->n_columns + 1);
       xl_print_setup (&s->xl, SHEET_HEADER_ROW,
                       above > row + CHART_ROWS ? above - 1 : row + CHART_ROWS,
-                      t->n_columns + CHART_COLUMNS);
+                      t->n_columns + CHART_COLUMNS + 1);
     }
   else
     {

@@ -81,6 +81,7 @@ join (const char *name, const char *title, int over_cards,
   for (size_t i = 0; i < n; i++)
     LLMENV_TRY (join_column (t, i + 1, &columns[i], request, error));
   llmenv_caption_make (&request->options, 0, t->caption, sizeof t->caption);
+  llmenv_caption_narrowed (request, t->caption, sizeof t->caption);
   return LLMENV_OK;
 }
 
@@ -107,7 +108,7 @@ sheet_models_make (const llmenv_request *request, llmenv_table **table,
         columns[n++] = (joined_column) { (llmenv_quantity) q,
                                          own.options.settings.convention, info->name };
     }
-  return join ("models overview", "All models by every quantity, on one card", 0,
+  return join (SHEET_MODELS, "All models by every quantity, on one card", 0,
                columns, n, &own, table, error);
 }
 
@@ -126,7 +127,7 @@ sheet_cards_make (const llmenv_request *request, llmenv_table **table,
         columns[n++] = (joined_column) { (llmenv_quantity) q,
                                          own.options.settings.convention, info->name };
     }
-  LLMENV_TRY (join ("cards overview", "All cards by every quantity, for one model", 1,
+  LLMENV_TRY (join (SHEET_CARDS, "All cards by every quantity, for one model", 1,
                     columns, n, &own, table, error));
   char more[LLMENV_NAME_SIZE + 60];
   snprintf (more, sizeof more, "; model %.120s on the card of each row, not that card",
@@ -149,7 +150,7 @@ sheet_both_make (const llmenv_request *request, llmenv_table **table,
 #undef BOTH
   llmenv_request own = *request;
   own.options.given_model = 0;
-  LLMENV_TRY (join ("both conventions", "Published and layered values, side by side", 0,
+  LLMENV_TRY (join (SHEET_BOTH, "Published and layered values, side by side", 0,
                     columns, N_OF (columns), &own, table, error));
   const llmenv_request published = sheet_request (request, LLMENV_PUBLISHED);
   const llmenv_request layered = sheet_request (request, LLMENV_LAYERED);
@@ -158,5 +159,6 @@ sheet_both_make (const llmenv_request *request, llmenv_table **table,
   llmenv_caption_make (&layered.options, 0, second, sizeof second);
   add_to_caption (*table, "; and ");
   add_to_caption (*table, second);
+  llmenv_caption_narrowed (request, (*table)->caption, sizeof (*table)->caption);
   return LLMENV_OK;
 }

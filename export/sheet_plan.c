@@ -48,6 +48,67 @@ sheet_plan_find (const sheet_plan *plan, const char *name)
   return NULL;
 }
 
+const llmenv_table *
+sheet_plan_table (const sheet_plan *plan, const char *name)
+{
+  const sheet *s = sheet_plan_find (plan, name);
+  return s == NULL ? NULL : s->table;
+}
+
+void
+sheet_plan_drop_last (sheet_plan *plan)
+{
+  llmenv_table_free (plan->sheets[--plan->n].table);
+}
+
+/* ---- which tables are wanted ------------------------------------------- */
+
+/* Sheets that a request may name, beside the tables of the list. */
+static const char *const own_sheets[] = { SHEET_CHARTS, SHEET_MODELS, SHEET_CARDS, SHEET_BOTH };
+
+/* In any case, with blanks as any sign. */
+static int
+is_same_name (const char *a, const char *b)
+{
+  char x[80], y[80];
+  llmenv_plain_name (a, x, sizeof x);
+  llmenv_plain_name (b, y, sizeof y);
+  return *x != '\0' && strcmp (x, y) == 0;
+}
+
+int
+sheet_plan_wants (const sheet_plan *plan, const char *name)
+{
+  for (size_t i = 0; i < plan->request->n_tables; i++)
+    if (is_same_name (plan->request->tables[i], name))
+      return 1;
+  return plan->request->n_tables == 0;
+}
+
+static llmenv_status
+check_name (const char *name, llmenv_error *error)
+{
+  const llmenv_table_info *info;
+  llmenv_nearest nearest;
+  char shown[80], near[300];
+  llmenv_nearest_start (&nearest, name);
+  for (size_t i = 0; (info = llmenv_table_get (i)) != NULL; i++)
+    {
+      if (is_same_name (name, info->name))
+        return LLMENV_OK;
+      llmenv_nearest_offer (&nearest, info->name);
+    }
+  for (size_t i = 0; i < N_OF (own_sheets); i++)
+    {
+      if (is_same_name (name, own_sheets[i]))
+        return LLMENV_OK;
+      llmenv_nearest_offer (&nearest, own_sheets[i]);
+    }
+  llmenv_printable (name, shown, sizeof shown);
+  llmenv_nearest_text (&nearest, near, sizeof near);
+  return llmenv_error_set (error, LLMENV_EBADOPTION, "no table '%s'%s", shown, near);
+}
+
 /* ---- adding sheets ----------------------------------------------------- */
 
 static double
@@ -93,7 +154,10 @@ add_table (sheet_plan *plan, const llmenv_table_info *info, sheet_group group,
     return LLMENV_ETOOLARGE;
   s->convention = convention;
   s->memory_gb = memory_gb (plan, &own);
-  return llmenv_table_make (info->name, &own, &s->table, error);
+  LLMENV_TRY (llmenv_table_make (info->name, &own, &s->table, error));
+  if (s->table->n_rows == 0)
+    sheet_plan_drop_last (plan);
+  return LLMENV_OK;
 }
 
 typedef llmenv_status (*joined_fn) (const llmenv_request *, llmenv_table **,
@@ -105,6 +169,8 @@ add_joined (sheet_plan *plan, const char *name, const char *title, joined_fn mak
 {
   const llmenv_request own
     = sheet_request (plan->request, plan->request->options.settings.convention);
+  if (!sheet_plan_wants (plan, name))
+    return LLMENV_OK;
   sheet *s = add (plan, name, title, SHEET_OVERVIEW, error);
   if (s == NULL)
     return LLMENV_ETOOLARGE;
@@ -138,7 +204,7 @@ add_group (sheet_plan *plan, sheet_group listed, sheet_group group,
   const llmenv_table_info *info;
   for (size_t i = 0; (info = llmenv_table_get (i)) != NULL; i++)
     {
-      if (group_of (info) != listed)
+      if (group_of (info) != listed || !sheet_plan_wants (plan, info->name))
         continue;
       const int paired = listed == SHEET_CONSUMER || listed == SHEET_PUBLISHED;
       if (group != SHEET_LAYERED)
@@ -152,11 +218,11 @@ add_group (sheet_plan *plan, sheet_group listed, sheet_group group,
 static llmenv_status
 add_overview (sheet_plan *plan, llmenv_error *error)
 {
-  LLMENV_TRY (add_joined (plan, "models overview", "All models by every quantity, on one card",
+  LLMENV_TRY (add_joined (plan, SHEET_MODELS, "All models by every quantity, on one card",
                           sheet_models_make, error));
-  LLMENV_TRY (add_joined (plan, "cards overview", "All cards by every quantity, for one model",
+  LLMENV_TRY (add_joined (plan, SHEET_CARDS, "All cards by every quantity, for one model",
                           sheet_cards_make, error));
-  return add_joined (plan, "both conventions", "Published and layered values, side by side",
+  return add_joined (plan, SHEET_BOTH, "Published and layered values, side by side",
                      sheet_both_make, error);
 }
 
@@ -174,6 +240,21 @@ pair (sheet_plan *plan)
         }
 }
 
+/* The model and card of the request. */
+static llmenv_status
+name_records (sheet_plan *plan, llmenv_error *error)
+{
+  const llmenv_build build = { .request = &plan->own };
+  llmenv_model_record *model;
+  llmenv_card_record *card;
+  LLMENV_TRY (llmenv_options_resolve (&plan->own.options, plan->own.catalogue, error));
+  LLMENV_TRY (llmenv_build_model (&build, &model, error));
+  LLMENV_TRY (llmenv_build_card (&build, &card, error));
+  plan->model = model;
+  plan->card = card;
+  return LLMENV_OK;
+}
+
 llmenv_status
 sheet_plan_make (sheet_plan *plan, const llmenv_request *request,
                  llmenv_error *error)
@@ -185,15 +266,15 @@ sheet_plan_make (sheet_plan *plan, const llmenv_request *request,
     { SHEET_RECORDS, SHEET_RECORDS }, { SHEET_CORRECTED, SHEET_CORRECTED },
     { SHEET_SOURCES, SHEET_SOURCES },
   };
-  const llmenv_build build = { .request = request };
-  llmenv_model_record *model;
-  llmenv_card_record *card;
-  *plan = (sheet_plan) { .request = request };
-  LLMENV_TRY (llmenv_build_model (&build, &model, error));
-  LLMENV_TRY (llmenv_build_card (&build, &card, error));
-  plan->model = model;
-  plan->card = card;
-  if (add (plan, SHEET_CHARTS, "Models and cards compared, in charts", SHEET_OVERVIEW, error) == NULL)
+  *plan = (sheet_plan) { .own = *request };
+  plan->request = &plan->own;
+  LLMENV_TRY (name_records (plan, error));
+  for (size_t i = 0; i < request->n_tables; i++)
+    LLMENV_TRY (check_name (request->tables[i], error));
+  llmenv_caption_make (&plan->own.options, 0, plan->caption, sizeof plan->caption);
+  llmenv_caption_narrowed (&plan->own, plan->caption, sizeof plan->caption);
+  if (sheet_plan_wants (plan, SHEET_CHARTS)
+      && add (plan, SHEET_CHARTS, "Models and cards compared, in charts", SHEET_OVERVIEW, error) == NULL)
     return LLMENV_ETOOLARGE;
   LLMENV_TRY (add_overview (plan, error));
   for (size_t i = 0; i < N_OF (parts); i++)

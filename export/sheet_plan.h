@@ -48,23 +48,39 @@ typedef struct
 #define SHEET_CHARTS "charts"
 #define SHEET_CHART_DATA "chart data"
 
+/* And of those that the workbook puts together from rankings. */
+#define SHEET_MODELS "models overview"
+#define SHEET_CARDS "cards overview"
+#define SHEET_BOTH "both conventions"
+
 typedef struct
 {
-  const llmenv_request *request;
+  const llmenv_request *request; /* OWN */
+  llmenv_request own;          /* the caller's, its model and card as ids */
   const llmenv_model_record *model; /* that the request names */
   const llmenv_card_record *card;
+  char caption[400];           /* what the figures rest on */
   sheet *sheets;               /* owned */
   size_t n;
 } sheet_plan;
 
-/* Make all tables under REQUEST.  Free PLAN whatever the outcome.
- * Errors: those of llmenv_table_make. */
+/* Make the tables under REQUEST that it asks for and that have rows.  Besides
+ * those of llmenv_table_get it may ask for the sheets of overviews and charts.
+ * PLAN must stay where it is; free it whatever the outcome.
+ * Errors: those of llmenv_table_make; LLMENV_EBADOPTION (no such table). */
 llmenv_status sheet_plan_make (sheet_plan *plan, const llmenv_request *request,
                                llmenv_error *error);
 void sheet_plan_free (sheet_plan *plan);
 
-/* Sheet of that name, or NULL. */
+/* Sheet of that name, or NULL; its table, or NULL. */
 sheet *sheet_plan_find (const sheet_plan *plan, const char *name);
+const llmenv_table *sheet_plan_table (const sheet_plan *plan, const char *name);
+
+/* Whether the request asks for the table or sheet of that name. */
+int sheet_plan_wants (const sheet_plan *plan, const char *name);
+
+/* Take the last sheet out again, before the workbook has it. */
+void sheet_plan_drop_last (sheet_plan *plan);
 
 /* The request with CONVENTION in the place of its own. */
 llmenv_request sheet_request (const llmenv_request *request,

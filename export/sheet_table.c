@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live_book.h"
 #include "llmenv_builder.h"
 #include "sheet_shade.h"
 
@@ -142,7 +143,8 @@ width_of (const look *l, const llmenv_table *table, size_t column)
 static look
 look_at (const llmenv_table *table, size_t column)
 {
-  look l = { 0, 0, 0, 0 };
+  const llmenv_column_def *def = table->defs[column];
+  look l = { 0, def != NULL && def->rounding != LLMENV_NEAREST, 0, 0 };
   for (size_t r = 0; r < table->n_rows; r++)
     {
       const llmenv_cell *cell = llmenv_table_cell (table, r, column);
@@ -176,15 +178,26 @@ sheet_table_pixels (const llmenv_table *table)
 
 /* ---- cells ------------------------------------------------------------- */
 
+/* What fills the cells: values, or formulas that carry them. */
+typedef struct
+{
+  live_book *live;             /* NULL: values */
+  live_table behind;
+  const sheet *s;
+} filling;
+
 static void
-write_text (xl_sheet *xl, size_t row, size_t column, const char *text, int wrapped)
+write_text (xl_sheet *xl, size_t row, size_t column, const char *text, int wrapped,
+            const char *formula)
 {
   const int decimals = plain_decimals (text);
   const xl_style plain = { .flags = XL_RULE | (wrapped ? XL_WRAP : 0)
                                     | (column > 0 ? XL_INDENT : 0) };
   const xl_style number = { .number = xl_number_format (decimals),
                             .flags = XL_RULE | XL_LEFT | (column > 0 ? XL_INDENT : 0) };
-  if (decimals >= 0)
+  if (formula != NULL)
+    xl_formula_text (xl, row, column, formula, text, &plain);
+  else if (decimals >= 0)
     xl_number (xl, row, column, strtod (text, NULL), &number);
   else
     xl_text (xl, row, column, text, &plain);
@@ -201,25 +214,33 @@ is_year (const llmenv_column *column, const llmenv_cell *cell)
 
 static void
 write_cell (xl_sheet *xl, const look *l, const llmenv_table *table, size_t r,
-            size_t c, size_t row)
+            size_t c, size_t row, filling *f)
 {
-  char word[CELL_TEXT];
+  char word[CELL_TEXT], made[LIVE_FORMULA];
+  const char *formula = f != NULL && live_cell (f->live, &f->behind, f->s, r, c, made, sizeof made)
+                        ? made : NULL;
   const llmenv_cell *cell = llmenv_table_cell (table, r, c);
   const xl_style muted = { .flags = XL_RIGHT | XL_RULE | XL_ITALIC, .color = MUTED };
   if (cell->text != NULL)
-    write_text (xl, row, c, cell->text, l->is_wrapped);
+    write_text (xl, row, c, cell->text, l->is_wrapped, formula);
   else if (sheet_cell_is_number (cell))
     {
       const int decimals = cell_decimals (l, &table->columns[c], cell);
       const xl_style style = { .number = is_year (&table->columns[c], cell) ? "0"
                                          : xl_number_format (decimals),
                                .flags = XL_RULE };
-      xl_number (xl, row, c, cell_number (l, table, cell), &style);
+      if (formula != NULL)
+        xl_formula (xl, row, c, formula, cell_number (l, table, cell), &style);
+      else
+        xl_number (xl, row, c, cell_number (l, table, cell), &style);
     }
   else
     {
       llmenv_cell_text (cell, 0, word, sizeof word);
-      xl_text (xl, row, c, word, &muted);
+      if (formula != NULL)
+        xl_formula_text (xl, row, c, formula, word, &muted);
+      else
+        xl_text (xl, row, c, word, &muted);
     }
 }
 
@@ -331,19 +352,41 @@ row_lines (const llmenv_table *table, size_t row)
   return longest <= WIDEST ? 1 : ceil ((double) longest / (WIDEST + 2));
 }
 
-void
-sheet_rows_write (xl_sheet *xl, const llmenv_table *table, size_t row)
+/* Rows that are blank now and filled when more models qualify. */
+static void
+write_spare_rows (xl_sheet *xl, const look *l, const llmenv_table *table, size_t c,
+                  size_t row, filling *f)
+{
+  char formula[LIVE_FORMULA];
+  const xl_style style = { .number = xl_number_format (table->columns[c].decimals < 0 ? l->decimals
+                                                       : table->columns[c].decimals),
+                           .flags = XL_RULE | (c > 0 ? XL_INDENT : 0) };
+  for (size_t r = table->n_rows; r < f->behind.n_rows; r++)
+    if (live_cell (f->live, &f->behind, f->s, r, c, formula, sizeof formula))
+      xl_formula_text (xl, row + 1 + r, c, formula, "", &style);
+}
+
+static void
+write_rows (xl_sheet *xl, const llmenv_table *table, size_t row, filling *f)
 {
   write_header (xl, table, row);
   for (size_t c = 0; c < table->n_columns; c++)
     {
       const look l = look_at (table, c);
       for (size_t r = 0; r < table->n_rows; r++)
-        write_cell (xl, &l, table, r, c, row + 1 + r);
+        write_cell (xl, &l, table, r, c, row + 1 + r, f);
+      if (f != NULL)
+        write_spare_rows (xl, &l, table, c, row, f);
     }
   for (size_t r = 0; r < table->n_rows; r++)
     if (row_lines (table, r) > 1)
       xl_height (xl, row + 1 + r, 15 * row_lines (table, r));
+}
+
+void
+sheet_rows_write (xl_sheet *xl, const llmenv_table *table, size_t row)
+{
+  write_rows (xl, table, row, NULL);
 }
 
 void
@@ -404,19 +447,20 @@ sheet_print_wide (sheet *s, double pixels)
 }
 
 void
-sheet_table_write (const sheet_plan *plan, sheet *s)
+sheet_table_write (const sheet_plan *plan, sheet *s, live_book *live)
 {
   const llmenv_table *t = s->table;
+  filling f = { live, live_table_of (live, s), s };
   lxw_worksheet *w = s->xl.worksheet;
   char legend[400];
-  const lxw_row_t last_row = (lxw_row_t) (SHEET_HEADER_ROW + t->n_rows);
+  const lxw_row_t last_row = (lxw_row_t) (SHEET_HEADER_ROW + f.behind.n_rows);
   const lxw_col_t last_column = (lxw_col_t) (t->n_columns - 1);
   for (size_t c = 0; c < t->n_columns; c++)
     xl_width (&s->xl, c, sheet_column_width (t, c));
   sheet_shade (s, legend, sizeof legend);
   sheet_heading_write (s, t->caption, legend);
   write_other_link (plan, s);
-  sheet_rows_write (&s->xl, t, SHEET_HEADER_ROW);
+  write_rows (&s->xl, t, SHEET_HEADER_ROW, live == NULL ? NULL : &f);
   worksheet_freeze_panes (w, SHEET_FIRST_ROW, (lxw_col_t) (id_column (t) + 1));
   xl_note (&s->xl, worksheet_autofilter (w, SHEET_HEADER_ROW, 0, last_row, last_column),
            SHEET_HEADER_ROW, 0);

@@ -9,8 +9,10 @@
 enum { SHEET_TITLE_ROW, SHEET_CAPTION_ROW, SHEET_LEGEND_ROW, SHEET_LINK_ROW,
        SHEET_HEADER_ROW, SHEET_FIRST_ROW };
 
-/* Write the table of S; its charts come later. */
-void sheet_table_write (const sheet_plan *plan, sheet *s);
+/* Write the table of S: its values, or with LIVE (not NULL) formulas that carry
+ * them; its charts come later. */
+struct live_book;
+void sheet_table_write (const sheet_plan *plan, sheet *s, struct live_book *live);
 
 /* Title, caption, legend ("": none) and the link back, as on all sheets. */
 void sheet_heading_write (sheet *s, const char *caption, const char *legend);

@@ -128,6 +128,27 @@ xl_number (xl_sheet *sheet, size_t row, size_t column, double x, const xl_style 
            : LXW_ERROR_PARAMETER_VALIDATION, row, column);
 }
 
+void
+xl_formula (xl_sheet *sheet, size_t row, size_t column, const char *formula,
+            double value, const xl_style *style)
+{
+  xl_note (sheet, isfinite (value)
+           ? worksheet_write_formula_num (sheet->worksheet, (lxw_row_t) row,
+                                          (lxw_col_t) column, formula,
+                                          xl_format (sheet->book, style), value)
+           : LXW_ERROR_PARAMETER_VALIDATION, row, column);
+}
+
+void
+xl_formula_text (xl_sheet *sheet, size_t row, size_t column, const char *formula,
+                 const char *value, const xl_style *style)
+{
+  xl_note (sheet, worksheet_write_formula_str (sheet->worksheet, (lxw_row_t) row,
+                                               (lxw_col_t) column, formula,
+                                               xl_format (sheet->book, style), value),
+           row, column);
+}
+
 size_t
 xl_length (const char *text)
 {

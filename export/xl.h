@@ -23,7 +23,7 @@ typedef struct
   int size;                    /* points */
 } xl_style;
 
-enum { XL_MAX_STYLES = 96, XL_TEXT_SIZE = 32767 };
+enum { XL_MAX_STYLES = 128, XL_TEXT_SIZE = 32767 };
 
 typedef struct
 {
@@ -57,6 +57,11 @@ const char *xl_number_format (int decimals);
  * to another sheet of the book. */
 void xl_number (xl_sheet *sheet, size_t row, size_t column, double x, const xl_style *style);
 void xl_text (xl_sheet *sheet, size_t row, size_t column, const char *text, const xl_style *style);
+/* A formula ("=..."), with the value it has now: a finite number, or a text. */
+void xl_formula (xl_sheet *sheet, size_t row, size_t column, const char *formula,
+                 double value, const xl_style *style);
+void xl_formula_text (xl_sheet *sheet, size_t row, size_t column, const char *formula,
+                      const char *value, const xl_style *style);
 void xl_blank (xl_sheet *sheet, size_t row, size_t column, const xl_style *style);
 void xl_link (xl_sheet *sheet, size_t row, size_t column, const char *to, const char *text);
 

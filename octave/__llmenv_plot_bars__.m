@@ -1,37 +1,46 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 
-## H = __llmenv_plot_bars__ (AX, VALUES, NAMES, WORDS, STYLES, KIND): horizontal
-## bars in groups, the first row on top. VALUES and WORDS: groups x series; a
-## value that is no number is its word instead. STYLES: a cell of structs of
-## patch properties. KIND: "log" or "linear".
+## H = __llmenv_plot_bars__ (AX, VALUES, NAMES, WORDS, STYLES, KIND, FROM):
+## horizontal bars in groups, the first row on top. VALUES and WORDS: groups x
+## series; a value that is no number is its word instead. STYLES: a cell of
+## structs of patch properties. KIND: "log" or "linear". FROM: where bars start,
+## 0 unless given; log ones from the left end.
 
-function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind)
+function h = __llmenv_plot_bars__ (ax, values, names, words, styles, kind,
+                                   from = 0)
   [n, m] = size (values);
   known = values(isfinite (values) & (values != 0 | strcmp (kind, "linear")));
   if (isempty (known))
     known = [1, 10];
   endif
-  limits = reach (known, kind);
+  limits = reach (known, kind, from, 1200 * get (ax, "position")(3));
   thick = 0.8 / m;
   h = zeros (1, m);
   for s = 1:m
     top = (n:-1:1)' + 0.4 - thick * (s - 1);
     to = values(:,s);
     is_bar = isfinite (to) & (to != 0 | strcmp (kind, "linear"));
-    base = merge (strcmp (kind, "log"), limits(1), 0);
+    base = max (from, limits(1) * strcmp (kind, "log"));
     h(s) = boxes (ax, base, to(is_bar), top(is_bar), thick, styles{s});
     for k = 1:n
       write (ax, limits, kind, to(k), is_bar(k), top(k) - thick / 2, words{k,s},
-             min (15, 750 * get (ax, "position")(4) * thick / n - 1));
+             min (15, 750 * get (ax, "position")(4) * thick / n - 1), base);
     endfor
   endfor
   __llmenv_plot_ticks__ (ax, "x", kind, limits);
   __llmenv_plot_rows__ (ax, names);
 endfunction
 
-## Room for a number after the longest bar.
-function limits = reach (x, kind)
-  if (strcmp (kind, "log"))
+## Room for a number after the longest bar, on either side of FROM; WIDTH is
+## that of the axes in pixels.
+function limits = reach (x, kind, from, width)
+  if (strcmp (kind, "log") && from > 0)
+    limits = [min([x(:); from]), max([x(:); from])];
+    sides = [limits(1) < from, limits(2) > from];
+    share = 76 / width;
+    room = (limits(2) / limits(1)) ^ (share / (1 - share * sum (sides)));
+    limits .*= room .^ (sides .* [-1, 1]);
+  elseif (strcmp (kind, "log"))
     x = abs (x);
     low = 10 ^ floor (log10 (min (x)) - 0.05);
     limits = [low, max(x) * (max (x) / low) ^ 0.14];
@@ -56,7 +65,7 @@ function h = boxes (ax, base, to, top, thick, style)
   set (h, style);
 endfunction
 
-function write (ax, limits, kind, x, is_bar, y, word, size)
+function write (ax, limits, kind, x, is_bar, y, word, size, base)
   at = limits(1);
   if (is_bar)
     at = x;
@@ -68,11 +77,13 @@ function write (ax, limits, kind, x, is_bar, y, word, size)
   endif
   gap = 0.006;
   align = "left";
+  is_left = is_bar && x < base;
+  if (is_left)
+    gap = -gap;
+    align = "right";
+  endif
   if (strcmp (kind, "log"))
     at *= (limits(2) / limits(1)) ^ gap;
-  elseif (is_bar && x < 0)
-    at -= gap * diff (limits);
-    align = "right";
   else
     at += gap * diff (limits);
   endif

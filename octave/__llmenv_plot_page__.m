@@ -33,7 +33,7 @@ function page = __llmenv_plot_page__ (own, heading, caption)
   endif
   page.title = __llmenv_plot_text__ (page.canvas, 40, 722, heading, 24,
                                      "fontweight", "bold");
-  lines = wrap (caption, 1120);
+  lines = __llmenv_plot_wrap__ (caption, 1120, 14);
   page.caption = zeros (0, 1);
   for k = 1:numel (lines)
     page.caption(k,1) = __llmenv_plot_text__ (page.canvas, 40, 713 - 20 * k,
@@ -41,20 +41,4 @@ function page = __llmenv_plot_page__ (own, heading, caption)
                                               [0.35, 0.35, 0.35]);
   endfor
   page.top = 700 - 20 * numel (lines);
-endfunction
-
-## Lines of at most WIDTH pixels, broken after commas, semicolons, newlines.
-function lines = wrap (text, width)
-  pieces = regexp (text, '[^,;\n]*[,;\n]?', "match");
-  lines = {""};
-  for k = 1:numel (pieces)
-    longer = [lines{end} strtrim(pieces{k}) " "];
-    is_new = k > 1 && pieces{k-1}(end) == "\n";
-    if (! is_new && (__llmenv_plot_width__ (longer, 14) <= width
-                     || isempty (lines{end})))
-      lines{end} = longer;
-    else
-      lines{end+1} = [strtrim(pieces{k}) " "];
-    endif
-  endfor
 endfunction

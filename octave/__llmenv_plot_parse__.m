@@ -13,7 +13,9 @@ function [draw, args, own, pairs] = __llmenv_plot_parse__ (kind, varargin)
            "kv_type",   "MODEL, CARD"
            "heat_map",  "MODEL, CARD"
            "sweep",     "X, Y"
-           "tornado",   "NAMES, VALUES"};
+           "tornado",   "NAMES, VALUES"
+           "mix",       "MODEL, CARD"
+           "errors",    "QUANTITY"};
   if (! ischar (kind))
     error ("llmenv:badType", "KIND must be text: %s",
            strjoin (kinds(:,1)', ", "));
@@ -27,7 +29,8 @@ function [draw, args, own, pairs] = __llmenv_plot_parse__ (kind, varargin)
   endif
   draw = ["__llmenv_plot_" name "__"];
   n = 1 + any (kinds{at,2} == ",");
-  is_short = strcmp (name, "ranking") && has_no_target (varargin{2:end});
+  is_short = (any (strcmp (name, {"ranking", "errors"}))
+              && has_no_target (varargin{n:end}));
   if (numel (varargin) < n - is_short)
     error ("llmenv:badCall",
            "usage: llmenv_plot (\"%s\", %s, OPTION, VALUE, ...)", name,
@@ -51,7 +54,8 @@ function [draw, args, own, pairs] = __llmenv_plot_parse__ (kind, varargin)
   endif
 endfunction
 
-## Options come in pairs, or as a struct that is no record.
+## The last argument may be left out: options come in pairs, or as a struct that
+## is no record.
 function is_so = has_no_target (varargin)
   is_options = @(a) isstruct (a) && ! isfield (a, "id");
   varargin(cellfun (is_options, varargin)) = [];

@@ -27,7 +27,8 @@ function h = __llmenv_plot_tornado__ (own, pairs, names, values)
   h.lines = __llmenv_plot_bars__ (ax, values(order), names, ...
                                   repmat ({""}, numel (order), 1), {up}, ...
                                   "linear");
-  h = shade_negative (h, values(order));
+  down = setfield (up, "facecolor", [230, 159, 0] / 255);
+  h.lines = __llmenv_plot_shade__ (h.lines, values(order) < 0, down);
   __llmenv_plot_line__ (ax, [0, 0], get (ax, "ylim"),
                         struct ("color", [0.2, 0.2, 0.2], "linewidth", 1.5));
   if (dropped > 0)
@@ -45,22 +46,5 @@ function values = check (names, values)
   if (numel (names) != numel (values) || isempty (values))
     error ("llmenv:badSize", "%d names for %d values", numel (names),
            numel (values));
-  endif
-endfunction
-
-## What lowers it, in the other colour.
-function h = shade_negative (h, values)
-  faces = get (h.lines(1), "faces");
-  vertices = get (h.lines(1), "vertices");
-  is_down = values(! isnan (values)) < 0;
-  if (any (is_down))
-    h.lines(2) = patch ("parent", h.axes, "vertices", vertices, "faces",
-                        faces(is_down,:), "facecolor", [230, 159, 0] / 255,
-                        "edgecolor", [0.2, 0.2, 0.2]);
-    set (h.lines(1), "faces", faces(! is_down,:));
-    if (all (is_down))
-      delete (h.lines(1));
-      h.lines = h.lines(2);
-    endif
   endif
 endfunction

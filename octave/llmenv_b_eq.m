@@ -103,31 +103,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_b_eq (m, 8192);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_b_eq (m{k}, 8192));
-%! endfor
-%!test
-%! x = [1, 128; 4096, 131072];
-%! v = llmenv_b_eq (llama, x);
-%! assert (size (v), [2, 2]);
-%! assert (v(2,1), llmenv_b_eq (llama, 4096));
-%! assert (llmenv_b_eq (llama, x(:)), v(:));
-%! w = llmenv_b_eq ({"deepseek-v3", llama}, x(:)');
-%! assert (size (w), [2, 4]);
-%! assert (w(2,:), v(:)');
-%!assert (size (llmenv_b_eq (llama, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_b_eq (llama, [])), [0, 0])
-%!assert (isempty (llmenv_b_eq ({}, 8192)))
-%!test # a mix of one length is that length
-%! mix = struct ("lengths", [64, 64], "weights", [1, 3]);
-%! assert (llmenv_b_eq (llama, mix),
-%!         llmenv_b_eq (llama, 64), -1e-14);
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_b_eq (llama, NaN), NaN)
 %!test

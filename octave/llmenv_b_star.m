@@ -125,44 +125,6 @@ endfunction
 %! llama = "llama-3-1-8b";
 %! h100 = "nvidia-h100-sxm";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_b_star (m, h100, 8192);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_b_star (m{k}, h100, 8192));
-%! endfor
-%!test
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_b_star (llama, a, 8192);
-%! assert (size (v), [2, 1]);
-%! for k = 1:2
-%!   assert (v(k), llmenv_b_star (llama, a{k}, 8192));
-%! endfor
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_b_star (m, a, 8192);
-%! assert (size (v), [3, 2]);
-%! assert (v(3,2), llmenv_b_star (m{3}, a{2}, 8192));
-%!test
-%! x = [1, 128; 4096, 131072];
-%! v = llmenv_b_star (llama, h100, x);
-%! assert (size (v), [2, 2]);
-%! assert (v(2,1), llmenv_b_star (llama, h100, 4096));
-%! assert (llmenv_b_star (llama, h100, x(:)), v(:));
-%! w = llmenv_b_star ({"deepseek-v3", llama}, h100, x(:)');
-%! assert (size (w), [2, 4]);
-%! assert (w(2,:), v(:)');
-%!assert (size (llmenv_b_star (llama, h100, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_b_star (llama, h100, [])), [0, 0])
-%!assert (isempty (llmenv_b_star ({}, h100, 8192)))
-%!test # a mix of one length is that length
-%! mix = struct ("lengths", [64, 64], "weights", [1, 3]);
-%! assert (llmenv_b_star (llama, h100, mix),
-%!         llmenv_b_star (llama, h100, 64), -1e-14);
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_b_star (llama, h100, NaN), NaN)
 %!test

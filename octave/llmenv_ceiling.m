@@ -96,31 +96,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_ceiling (m, 8192);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_ceiling (m{k}, 8192));
-%! endfor
-%!test
-%! x = [1, 128; 4096, 131072];
-%! v = llmenv_ceiling (llama, x);
-%! assert (size (v), [2, 2]);
-%! assert (v(2,1), llmenv_ceiling (llama, 4096));
-%! assert (llmenv_ceiling (llama, x(:)), v(:));
-%! w = llmenv_ceiling ({"deepseek-v3", llama}, x(:)');
-%! assert (size (w), [2, 4]);
-%! assert (w(2,:), v(:)');
-%!assert (size (llmenv_ceiling (llama, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_ceiling (llama, [])), [0, 0])
-%!assert (isempty (llmenv_ceiling ({}, 8192)))
-%!test # a mix of one length is that length
-%! mix = struct ("lengths", [64, 64], "weights", [1, 3]);
-%! assert (llmenv_ceiling (llama, mix),
-%!         llmenv_ceiling (llama, 64), -1e-14);
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_ceiling (llama, NaN), NaN)
 %!test

@@ -122,29 +122,6 @@ endfunction
 %! llama = "llama-3-1-8b";
 %! h100 = "nvidia-h100-sxm";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_fill (m, h100);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_fill (m{k}, h100));
-%! endfor
-%!test
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_fill (llama, a);
-%! assert (size (v), [2, 1]);
-%! for k = 1:2
-%!   assert (v(k), llmenv_fill (llama, a{k}));
-%! endfor
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_fill (m, a);
-%! assert (size (v), [3, 2]);
-%! assert (v(3,2), llmenv_fill (m{3}, a{2}));
-%!assert (isempty (llmenv_fill ({}, h100)))
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_fill ("Llama 3.1 8B", h100),
 %!        llmenv_fill (llama, h100))

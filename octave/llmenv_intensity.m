@@ -104,37 +104,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_intensity (m, 2, 8192);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_intensity (m{k}, 2, 8192));
-%! endfor
-%!test # a row of B against a column of L gives a grid
-%! B = [1, 8, 64];
-%! L = [128; 1024; 8192; 131072];
-%! v = llmenv_intensity (llama, B, L);
-%! assert (size (v), [4, 3]);
-%! for i = 1:4
-%!   for j = 1:3
-%!     assert (v(i,j), llmenv_intensity (llama, B(j), L(i)));
-%!   endfor
-%! endfor
-%! w = llmenv_intensity ({"deepseek-v3", llama}, B, L);
-%! assert (size (w), [4, 3, 2]);
-%! assert (w(:,:,2), v);
-%! assert (llmenv_intensity (llama, B', L'), v');
-%!assert (size (llmenv_intensity (llama, zeros (0, 3), 8192)), [0, 3])
-%!assert (size (llmenv_intensity (llama, 2, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_intensity (llama, 2, [])), [0, 0])
-%!assert (isempty (llmenv_intensity ({}, 2, 8192)))
-%!test # a mix of one length is that length
-%! mix = struct ("lengths", [64, 64], "weights", [1, 3]);
-%! assert (llmenv_intensity (llama, 2, mix),
-%!         llmenv_intensity (llama, 2, 64), -1e-14);
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_intensity (llama, NaN, 8192), NaN)
 %!assert (llmenv_intensity (llama, 2, NaN), NaN)

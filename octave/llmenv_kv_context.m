@@ -92,27 +92,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_kv_context (m, 1e9);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_kv_context (m{k}, 1e9));
-%! endfor
-%!test
-%! x = [1, 128; 4096, 131072];
-%! v = llmenv_kv_context (llama, x);
-%! assert (size (v), [2, 2]);
-%! assert (v(2,1), llmenv_kv_context (llama, 4096));
-%! assert (llmenv_kv_context (llama, x(:)), v(:));
-%! w = llmenv_kv_context ({"deepseek-v3", llama}, x(:)');
-%! assert (size (w), [2, 4]);
-%! assert (w(2,:), v(:)');
-%!assert (size (llmenv_kv_context (llama, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_kv_context (llama, [])), [0, 0])
-%!assert (isempty (llmenv_kv_context ({}, 1e9)))
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_kv_context (llama, NaN), NaN)
 %!test

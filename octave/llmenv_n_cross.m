@@ -83,16 +83,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_n_cross (m);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_n_cross (m{k}));
-%! endfor
-%!assert (isempty (llmenv_n_cross ({})))
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_n_cross ("Llama 3.1 8B"),
 %!        llmenv_n_cross (llama))

@@ -169,50 +169,6 @@ endfunction
 %! llama = "llama-3-1-8b";
 %! h100 = "nvidia-h100-sxm";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_n_prefill (m, h100, 2, 8192);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_n_prefill (m{k}, h100, 2, 8192));
-%! endfor
-%!test
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_n_prefill (llama, a, 2, 8192);
-%! assert (size (v), [2, 1]);
-%! for k = 1:2
-%!   assert (v(k), llmenv_n_prefill (llama, a{k}, 2, 8192));
-%! endfor
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_n_prefill (m, a, 2, 8192);
-%! assert (size (v), [3, 2]);
-%! assert (v(3,2), llmenv_n_prefill (m{3}, a{2}, 2, 8192));
-%!test # a row of B against a column of L gives a grid
-%! B = [1, 8, 64];
-%! L = [128; 1024; 8192; 131072];
-%! v = llmenv_n_prefill (llama, h100, B, L);
-%! assert (size (v), [4, 3]);
-%! for i = 1:4
-%!   for j = 1:3
-%!     assert (v(i,j), llmenv_n_prefill (llama, h100, B(j), L(i)));
-%!   endfor
-%! endfor
-%! w = llmenv_n_prefill ({"deepseek-v3", llama}, h100, B, L);
-%! assert (size (w), [4, 3, 2]);
-%! assert (w(:,:,2), v);
-%! assert (llmenv_n_prefill (llama, h100, B', L'), v');
-%!assert (size (llmenv_n_prefill (llama, h100, zeros (0, 3), 8192)), [0, 3])
-%!assert (size (llmenv_n_prefill (llama, h100, 2, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_n_prefill (llama, h100, 2, [])), [0, 0])
-%!assert (isempty (llmenv_n_prefill ({}, h100, 2, 8192)))
-%!test # a mix of one length is that length
-%! mix = struct ("lengths", [64, 64], "weights", [1, 3]);
-%! assert (llmenv_n_prefill (llama, h100, 2, mix),
-%!         llmenv_n_prefill (llama, h100, 2, 64), -1e-14);
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_n_prefill (llama, h100, NaN, 8192), NaN)
 %!assert (llmenv_n_prefill (llama, h100, 2, NaN), NaN)

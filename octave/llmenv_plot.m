@@ -12,6 +12,9 @@
 ## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"sweep"}, @var{x}, @var{y})
 ## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"sweep"}, @var{info}, @var{v})
 ## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"tornado"}, @var{names}, @var{values})
+## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"mix"}, @var{model}, @var{card}, @qcode{"Contexts"}, @var{mix})
+## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"errors"})
+## @deftypefnx {} {@var{h} =} llmenv_plot (@qcode{"errors"}, @var{quantity})
 ## @deftypefnx {} {@var{h} =} llmenv_plot (@dots{}, @var{options})
 ## Draw the memory envelope: where a model stands under the roofs of a card,
 ## what a batch or a context costs, who is best and worst.
@@ -61,6 +64,19 @@
 ## @item @qcode{"tornado"}
 ## Bars of named values by size, such as those of @code{llmenv_elasticity};
 ## @code{Quantity} names what they move, @code{XLabel} the axis.
+## @item @qcode{"mix"}
+## A batch whose sequences differ in length, @code{Contexts}: a struct with
+## fields @code{lengths} and @code{weights}, lengths that count the same, or the
+## name of a file with a length, or a length and its weight, on each line.
+## Above, the share of the sequences and of their bytes by context, log where
+## the lengths grow by factors, with the mean, the one length of as many bytes
+## and the windows of the model. Below, tokens/s against batch for the mix and
+## for its mean length, each up to its capacity.
+## @item @qcode{"errors"}
+## Bars of published over layered, log about 1, for the 20 that are furthest off
+## in the table @qcode{"published_vs_layered"}, with their causes; of all that
+## it compares, or of one @var{quantity}: b_star, ceiling, kv_bytes, l_wall or
+## weight_bytes. What has no finite ratio above 0 is named below the bars.
 ## @end table
 ##
 ## Models and cards are given by id, by a name that is not ambiguous, as a
@@ -83,11 +99,12 @@
 ## Errors: @code{llmenv:badOption} (an unknown kind, with the nearest; an
 ## option), @code{llmenv:badCall}, @code{llmenv:badType}, @code{llmenv:badSize}
 ## (too many models, cards or lines), @code{llmenv:badValue} (nothing to draw: no record,
-## or nothing fits), @code{llmenv:badFile} (@code{File} cannot be written),
+## or nothing fits), @code{llmenv:badFile} (@code{File} cannot be written,
+## @code{Contexts} cannot be read),
 ## @code{llmenv:unknownModel}, @code{llmenv:unknownCard}.
 ##
-## Source: documents 000 (batch, n_star, kv_type) and 003 (ranking); the
-## roofline is that of spec section 2.
+## Source: documents 000 (batch, n_star, kv_type) and 003 (ranking, errors);
+## the roofline is that of spec section 2.
 ##
 ## @example
 ## @group
@@ -273,6 +290,110 @@ endfunction
 %! assert (numel (h.lines), 2);
 %! close_all ();
 
+## Three of 512 tokens and one of 8192: 10 layers keep all, 52 keep 1024. In
+## tokens kept: 3 x 62 x 512 = 95232 and 81920 + 53248 = 135168; a fourth of the
+## two is 57600 = 62 x 929.03.
+%!test
+%! mix = struct ("lengths", [512, 8192], "weights", [3, 1]);
+%! on = {"gemma-3-27b", h100};
+%! h = llmenv_plot ("mix", on{:}, "Contexts", mix);
+%! assert (size (h.lines), [2, 2]);
+%! tops = @(bars) get (bars, "vertices")(2:4:end,2)';
+%! assert (tops (h.lines(1,1)), [75, 25], -1e-12);
+%! assert (tops (h.lines(1,2)), 100 * [95232, 135168] / 230400, -1e-12);
+%! marks = h.marks(strcmp (get (h.marks, "type"), "line"));
+%! at = cellfun (@(x) x(1), get (marks, "xdata"));
+%! for x = [2432, 1024, 57600 / 62]
+%!   assert (any (abs (at / x - 1) < 1e-3));
+%! endfor
+%! for c = {mix, 2432; 1, 2}
+%!   B = x_of (h.lines(2,c{2}));
+%!   assert (B([1, end]), [1, llmenv_capacity(on{:}, c{1})]);
+%!   assert (y_of (h.lines(2,c{2})), llmenv_throughput (on{:}, B, c{1}));
+%! endfor
+%! assert (isaxes (h.axes), true (2, 1));
+%! assert (get (h.axes, "xscale"), {"log"; "log"});
+%! close_all ();
+
+## A file is the mix that it holds; without windows the mean does as well.
+%!test
+%! file = tempname ();
+%! unwind_protect
+%!   fid = fopen (file, "w");
+%!   fputs (fid, "# a day\n100\n 2k,3 # long\n\n100;1\r\n1e3\t0.5\n70 0\n");
+%!   fclose (fid);
+%!   h = llmenv_plot ("mix", llama, h100, "Contexts", file, "KVType", "q8_0");
+%!   mix = struct ("lengths", [100, 2048, 1000], "weights", [2, 3, 0.5]);
+%!   assert (llmenv_kv_bytes (llama, file), llmenv_kv_bytes (llama, mix),
+%!           -1e-14);
+%!   assert (x_of (h.lines(2,1))(end),
+%!           llmenv_capacity (llama, h100, file, "KVType", "q8_0"), -1e-12);
+%!   assert (x_of (h.lines(2,2))(end), x_of (h.lines(2,1))(end), -1e-12);
+%!   assert (get (h.lines(1,1), "vertices")(2:4:end,2)',
+%!           100 * [2, 0.5, 3] / 5.5, -1e-12);
+%!   text = strjoin (get (h.caption, "string")', " ");
+%!   assert (! isempty (strfind (text, "3 lengths from 100 to 2048 tokens")));
+%! unwind_protect_cleanup
+%!   unlink (file);
+%!   close_all ();
+%! end_unwind_protect
+%!test # plain lengths, close together or one alone or of no tokens
+%! h = llmenv_plot ("mix", llama, h100, "Contexts", [4000, 5000, 5000, 7000]);
+%! assert (get (h.axes(1), "xscale"), "linear");
+%! assert (get (h.lines(1,1), "vertices")(2:4:end,2)', [25, 50, 25]);
+%! h = llmenv_plot ("mix", llama, h100, "Contexts", 8192);
+%! assert (get (h.lines(1,1), "vertices")(2:4:end,2)', 100);
+%! h = llmenv_plot ("mix", llama, h100, "Contexts", [0, 1024, 8192, 8192]);
+%! assert (get (h.lines(1,1), "vertices")(2:4:end,2)', [50, 50]);
+%! assert (get (h.lines(1,2), "vertices")(2:4:end,2)', 100 * [1, 16] / 17,
+%!         -1e-12);
+%! for L = {2 .^ (0:0.01:17), 16384:32:65504} # no more bars than can be seen
+%!   h = llmenv_plot ("mix", llama, h100, "Contexts", L{1});
+%!   tops = get (h.lines(1,1), "vertices")(2:4:end,2);
+%!   assert (numel (tops) > 15 && numel (tops) <= 42);
+%!   assert (sum (tops), 100, -1e-12);
+%! endfor
+%! close_all ();
+
+## Bars from 1 to the ratios of the table, its order kept; causes beside them,
+## and the names of what has no ratio.
+%!test
+%! t = llmenv_table ("published_vs_layered").data;
+%! is = strcmp (t.quantity, "l_wall") & isfinite (t.ratio) & t.ratio > 0;
+%! want = t.ratio(is)(1:20);
+%! h = llmenv_plot ("errors", "l_wall");
+%! assert (numel (h.lines), 2);
+%! for s = 1:2
+%!   faces = get (h.lines(s), "faces");
+%!   vertices = get (h.lines(s), "vertices");
+%!   assert (vertices(faces(:,1),1), ones (rows (faces), 1));
+%!   assert (vertices(faces(:,2),1), {want(want > 1), want(want < 1)}{s});
+%! endfor
+%! assert (issorted (-abs (log (want))));
+%! assert (x_of (h.marks), [1, 1]);
+%! words = get (findall (h.figure, "type", "text"), "string");
+%! assert (nnz (strcmp (words, "latent, embedding lookup")) >= 3);
+%! note = [words{:}];
+%! for name = {"No bar (", "Kimi-K3", "MiniMax-M1", "MiniCPM-V-4_6"}
+%!   assert (! isempty (strfind (note, name{1})));
+%! endfor
+%! close_all ();
+%!test # all of them; a card; the longer name; the other side alone
+%! h = llmenv_plot ("errors", "KVType", "q8_0");
+%! assert (! isempty (strfind (get (h.title, "string"), "20 largest of ")));
+%! assert (sum (cellfun (@rows, get (h.lines, "faces"))), 20);
+%! h = llmenv_plot ("errors", "weight_bytes");
+%! assert (strncmp (get (h.title, "string"), "weight_bytes at batch 1, ", 25));
+%! h = llmenv_plot ("errors", "KV_bytes at 128k", struct ("Context", 1024));
+%! assert (isempty (strfind ([get(h.caption, "string"){:}], "1024")));
+%! t = llmenv_table ("published_vs_layered", "Card", "nvidia-rtx-4090").data;
+%! is = strcmp (t.quantity, "b_star") & isfinite (t.ratio) & t.ratio > 0;
+%! want = t.ratio(is & abs (t.ratio - 1) > 5e-4);
+%! h = llmenv_plot ("errors", "b_star", "Card", "nvidia-rtx-4090");
+%! assert (all (want < 1));
+%! assert (get (h.lines, "vertices")(2:4:end,1), want);
+%! close_all ();
+
 ## Records as structs, options as a struct, options that change the numbers.
 %!test
 %! m = llmenv_model (llama);
@@ -386,6 +507,45 @@ endfunction
 %!error id=llmenv:badOption llmenv_plot ("sweep", 1:3, 1:3, "XScale", "cubic")
 %!error id=llmenv:badType llmenv_plot ("tornado", 1, 1)
 %!error id=llmenv:badSize llmenv_plot ("tornado", {"a"}, [1, 2])
+%!error id=llmenv:badCall llmenv_plot ("mix", llama, h100)
+%!error <^llmenv_plot: kind mix needs option Contexts: lengths, a struct>
+%! llmenv_plot ("mix", llama, h100);
+%!error id=llmenv:badOption llmenv_plot ("mix", llama, h100, "Contexts", {1})
+%!error id=llmenv:badType
+%! llmenv_plot ("mix", llama, h100, "Contexts", struct ("a", 1));
+%!error <^llmenv_plot: option Contexts: a mix is one struct>
+%! llmenv_plot ("mix", llama, h100, "Contexts", struct ("a", 1));
+%!error id=llmenv:badSize
+%! mix = struct ("lengths", [1, 2], "weights", [1, 2, 3]);
+%! llmenv_plot ("mix", llama, h100, "Contexts", mix);
+%!error id=llmenv:badValue llmenv_plot ("mix", llama, h100, "Contexts", [1, -1])
+%!error <^llmenv_plot: option Contexts.lengths: element 2 is -1>
+%! llmenv_plot ("mix", llama, h100, "Contexts", [1, -1]);
+%!error id=llmenv:badValue llmenv_plot ("mix", llama, h100, "Contexts", [0, 0])
+%!error id=llmenv:badFile
+%! llmenv_plot ("mix", llama, h100, "Contexts", "/nowhere");
+%!error id=llmenv:badFile llmenv_plot ("mix", llama, h100, "Contexts", "/tmp")
+%!error <: not a file> # a pipe could be read only once
+%! file = tempname ();
+%! mkfifo (file, 600);
+%! unwind_protect
+%!   llmenv_plot ("mix", llama, h100, "Contexts", file);
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
+%!error <: line \d+: '.*' is not accepted, expected a length>
+%! file = which ("llmenv_plot");
+%! llmenv_plot ("mix", llama, h100, "Contexts", file);
+%!error id=llmenv:badSize
+%! llmenv_plot ("mix", {llama, "deepseek-v3"}, h100, "Contexts", [1, 2]);
+%!error id=llmenv:badValue llmenv_plot ("mix", "o3", h100, "Contexts", [1, 2])
+%!error <capacity of 'deepseek-v3' is 'does not fit'>
+%! llmenv_plot ("mix", "deepseek-v3", h100, "Contexts", [1, 2]);
+%!error id=llmenv:badType llmenv_plot ("errors", 1)
+%!error id=llmenv:badOption llmenv_plot ("errors", "b_eq")
+%!error <no quantity 'b_eq' is compared; accepted: b_star, ceiling, kv_bytes>
+%! llmenv_plot ("errors", "b_eq");
+%!error id=llmenv:badOption llmenv_plot ("errors", "b_star", "Colour", 1)
 %!test # an error leaves no figure behind
 %! assert (isempty (findall (0, "type", "figure")));
 
@@ -442,3 +602,16 @@ endfunction
 %! e = llmenv_elasticity ("throughput", in, "llama-3-1-8b", "nvidia-h100-sxm");
 %! h = llmenv_plot ("tornado", in, e, "Quantity", "throughput");
 %! printf ("%d bars\n", rows (get (h.lines(1), "faces")));
+
+%!demo
+%! ## Chats are short, a few are long: what does the mean of them hide?
+%! mix.lengths = [200, 500, 1000, 2000, 8000, 100000];
+%! mix.weights = [30, 30, 20, 12, 6, 2];
+%! h = llmenv_plot ("mix", "gemma-3-27b", "nvidia-h100-sxm", "Contexts", mix);
+%! last = cellfun (@(x) x(end), get (h.lines(2,:), "xdata"));
+%! printf ("holds %.1f sequences, not %.1f\n", last);
+
+%!demo
+%! ## Where is the closed formula furthest from sums over layers?
+%! h = llmenv_plot ("errors", "kv_bytes");
+%! disp (get (h.title, "string"));

@@ -98,16 +98,6 @@ endfunction
 %!shared h100
 %! h100 = "nvidia-h100-sxm";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! a = {h100, "nvidia-rtx-4090"};
-%! v = llmenv_ridge (a);
-%! assert (size (v), [2, 1]);
-%! for k = 1:2
-%!   assert (v(k), llmenv_ridge (a{k}));
-%! endfor
-%!assert (isempty (llmenv_ridge ({})))
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_ridge ("h100 sxm"),
 %!        llmenv_ridge (h100))

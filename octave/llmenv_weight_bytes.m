@@ -119,27 +119,6 @@ endfunction
 %!shared llama
 %! llama = "llama-3-1-8b";
 
-## Shapes: cells of records add a dimension; empty in, empty out.
-%!test
-%! m = {"smollm2-1-7b-instruct", llama, "deepseek-v3"};
-%! v = llmenv_weight_bytes (m, 2);
-%! assert (size (v), [3, 1]);
-%! for k = 1:3
-%!   assert (v(k), llmenv_weight_bytes (m{k}, 2));
-%! endfor
-%!test
-%! x = [1, 128; 4096, 131072];
-%! v = llmenv_weight_bytes (llama, x);
-%! assert (size (v), [2, 2]);
-%! assert (v(2,1), llmenv_weight_bytes (llama, 4096));
-%! assert (llmenv_weight_bytes (llama, x(:)), v(:));
-%! w = llmenv_weight_bytes ({"deepseek-v3", llama}, x(:)');
-%! assert (size (w), [2, 4]);
-%! assert (w(2,:), v(:)');
-%!assert (size (llmenv_weight_bytes (llama, zeros (0, 3))), [0, 3])
-%!assert (size (llmenv_weight_bytes (llama, [])), [0, 0])
-%!assert (isempty (llmenv_weight_bytes ({}, 2)))
-
 ## NaN, classes, ids and names and structs, options.
 %!assert (llmenv_weight_bytes (llama, NaN), NaN)
 %!test

@@ -306,7 +306,7 @@ llmenv_point_value_in (llmenv_quantity q, const llmenv_point *p,
   const llmenv_at_context c = llmenv_point_context (p, e);
   double value;
   llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &value);
-  return value;
+  return llmenv_quantity_settle (q, e, p->B, c.L, value);
 }
 
 llmenv_status

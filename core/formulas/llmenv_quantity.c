@@ -438,15 +438,17 @@ llmenv_step
 llmenv_step_of (const llmenv_envelope *e, double B, llmenv_at_context c)
 {
   const llmenv_at_batch b = llmenv_batch_at (e, B);
+  const double read = B * c.T, state = e->piece[0].constant[LLMENV_READ];
   llmenv_step s = { .flops = B * (e->flops + c.A) };
   s.weight_bytes = b.W;
-  s.state_bytes = B * e->piece[0].constant[LLMENV_READ];
-  s.kv_bytes = B * c.T - s.state_bytes;
-  s.bytes = b.W + B * c.T;
-  s.intensity = s.flops / s.bytes;
+  s.state_bytes = B * state;
+  s.kv_bytes = isinf (read) ? B * (c.T - state) : read - s.state_bytes;
+  s.bytes = b.W + read;
+  s.intensity = llmenv_quantity_settle (LLMENV_Q_intensity, e, B, c.L, s.flops / s.bytes);
   s.compute_seconds = s.flops / e->peak;
   s.memory_seconds = s.bytes / e->bandwidth;
-  s.tokens_per_second = throughput (e, b, c);
+  s.tokens_per_second
+    = llmenv_quantity_settle (LLMENV_Q_throughput, e, B, c.L, throughput (e, b, c));
   s.tokens_per_second_each = s.tokens_per_second / B;
   s.seconds = B / s.tokens_per_second;
   s.limit = limit_of (&s);
@@ -479,14 +481,14 @@ llmenv_quantity_find (const char *name)
 
 /* Infinite arguments: formulas end in Inf - Inf or Inf/Inf there, while their
  * limits are those of large numbers.  No finite answer is as large as HUGE_ANSWER
- * or as small as its inverse, and products of two LARGE ones stay finite. */
-static const double LARGE = 1e140, HUGE_ANSWER = 1e100;
+ * or as small as its inverse, and products of two LLMENV_LARGE ones stay finite. */
+static const double HUGE_ANSWER = 1e100;
 
 static double
 limit_value (llmenv_quantity q, const llmenv_envelope *e, double B, double L)
 {
-  const double x = llmenv_quantity_value (q, e, B > LARGE ? LARGE : B,
-                                          L > LARGE ? LARGE : L);
+  const double x = llmenv_quantity_value (q, e, B > LLMENV_LARGE ? LLMENV_LARGE : B,
+                                          L > LLMENV_LARGE ? LLMENV_LARGE : L);
   return x > HUGE_ANSWER ? INFINITY : x < 1 / HUGE_ANSWER ? 0 : x;
 }
 
@@ -500,7 +502,15 @@ llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e, double B,
   const llmenv_at_context c = llmenv_context_at (e, L);
   double out;
   llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &out);
-  return out;
+  return llmenv_quantity_settle (q, e, B, L, out);
+}
+
+double
+llmenv_quantity_settle (llmenv_quantity q, const llmenv_envelope *e, double B,
+                        double L, double value)
+{
+  return !(B > LLMENV_LARGE || L > LLMENV_LARGE) || (isfinite (value) && value != 0)
+         ? value : limit_value (q, e, B, L);
 }
 
 /* The same formula in the four ways that two axes can advance; with a constant

@@ -103,19 +103,29 @@ typedef struct
 llmenv_at_batch llmenv_batch_at (const llmenv_envelope *e, double B);
 llmenv_at_context llmenv_context_at (const llmenv_envelope *e, double L);
 
-/* One value.  B and L that Q does not take are ignored. */
+/* An argument beyond this is as good as infinite where a formula overflows. */
+#define LLMENV_LARGE 1e140
+
+/* One value.  B and L that Q does not take are ignored; infinite ones give the
+ * limit, and so do finite ones whose products overflow. */
 double llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e,
                               double B, double L);
 
 /* N values: element i takes B[i b_step] and L[l_step i]; a step is 0 (the same
  * for all) or 1.  The inner loop of grids: an add and a divide an element for
  * the intensity, everything else has been done on the axes.  B and L are finite
- * or NaN: limits at infinity are llmenv_quantity_value's.
+ * or NaN: limits at infinity are llmenv_quantity_value's, and where some are
+ * beyond LLMENV_LARGE, llmenv_quantity_settle is to see their values.
  * out must not overlap the inputs. */
 void llmenv_quantity_run (llmenv_quantity q, const llmenv_envelope *e, size_t n,
                           const llmenv_at_batch *B, size_t b_step,
                           const llmenv_at_context *L, size_t l_step,
                           double *out);
+
+/* VALUE of llmenv_quantity_run at B and L; the limit, where one of these is
+ * beyond LLMENV_LARGE and products have left 0, Inf or NaN in its place. */
+double llmenv_quantity_settle (llmenv_quantity q, const llmenv_envelope *e,
+                               double B, double L, double value);
 
 /* Why VALUE of Q is not an ordinary number: the word for Inf, the reason of a
  * NaN, or "does not fit" of a fill or capacity of 0. */

@@ -24,7 +24,7 @@ typedef struct
  *
  * Errors: LLMENV_EBADVALUE (a bound or f at a bound is not finite, or
  * LO > HI), LLMENV_ENOBRACKET (no sign change), LLMENV_ENOTCONVERGED (more
- * than 200 steps, or the value at the root is no smaller than at both ends of
+ * than 3000 steps, or the value at the root is no smaller than at both ends of
  * the last bracket, as at a jump).  RESULT is untouched on the first two. */
 llmenv_status llmenv_root_find (llmenv_function f, const void *context,
                                 double lo, double hi, llmenv_root *result);

@@ -355,6 +355,30 @@ llmenv_solve (llmenv_quantity quantity, double target, llmenv_input input,
 }
 
 llmenv_status
+llmenv_solve_share (llmenv_quantity quantity, double share, llmenv_input input,
+                    const llmenv_point *point, double *target)
+{
+  llmenv_point p = *point;
+  llmenv_envelope e;
+  double end[2];
+  if (!isfinite (share) || (unsigned) quantity >= LLMENV_QUANTITY_COUNT
+      || (input != LLMENV_IN_batch && input != LLMENV_IN_context) || p.n_lengths > 0)
+    return LLMENV_EBADVALUE;
+  const llmenv_status st = llmenv_point_envelope (point, &e);
+  if (st != LLMENV_OK)
+    return st;
+  for (int i = 0; i < 2; i++)
+    {
+      *(input == LLMENV_IN_batch ? &p.B : &p.L) = i == 0 ? 0 : INFINITY;
+      end[i] = llmenv_point_value_in (quantity, &p, &e);
+    }
+  if (!isfinite (end[0]) || !isfinite (end[1]) || end[0] == end[1])
+    return LLMENV_EBADVALUE;
+  *target = end[0] + share * (end[1] - end[0]);
+  return LLMENV_OK;
+}
+
+llmenv_status
 llmenv_cross (llmenv_quantity quantity_a, const llmenv_point *point_a,
               llmenv_quantity quantity_b, const llmenv_point *point_b,
               llmenv_input input, double lo, double hi,
@@ -462,12 +486,16 @@ start_search (const equation *q, llmenv_whole question, double lo, double hi,
     .step = question == LLMENV_FIRST_AT_LEAST || question == LLMENV_FIRST_AT_MOST ? 1 : -1,
     .lo = ceil (lo), .hi = floor (hi),
   };
-  if (s.lo > s.hi)
-    {
-      *answer = (llmenv_whole_answer) { 0, NAN, NAN, NAN, NAN, 0 };
-      return check_bracket (q, lo, hi);
-    }
-  return search_whole (&s, answer);
+  if (s.lo <= s.hi)
+    return search_whole (&s, answer);
+  const llmenv_status st = check_bracket (q, lo, hi);
+  if (st != LLMENV_OK)
+    return st;
+  /* No whole number between: as where none will do, the values at both ends. */
+  const double offset = q->b.point == NULL ? q->b.constant : 0;
+  *answer = (llmenv_whole_answer) { 0, NAN, NAN, gap_at (lo, q) + offset,
+                                    gap_at (hi, q) + offset, *q->evaluations };
+  return LLMENV_OK;
 }
 
 llmenv_status

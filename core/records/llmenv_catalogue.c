@@ -16,7 +16,7 @@
 
 /* ---- folders ----------------------------------------------------------- */
 
-enum { MAX_FOLDERS = 64 };
+enum { MAX_FOLDERS = 64, MOST_NAMED = MAX_FOLDERS - 2 };
 
 typedef struct
 {
@@ -78,32 +78,46 @@ add_shipped (folders *f)
     }
 }
 
-static folders *
-find_folders (llmenv_error *error)
+/* The folders of LLMENV_DATA; empty ones count for nothing. */
+static llmenv_status
+add_named (folders *f, llmenv_error *error)
 {
-  folders *f = calloc (1, sizeof *f);
-  if (f == NULL)
-    {
-      llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
-      return NULL;
-    }
   const char *extra = getenv ("LLMENV_DATA");
   char path[LLMENV_PATH_SIZE];
-  while (extra != NULL && *extra != '\0')
+  for (size_t n; extra != NULL && *extra != '\0'; extra += n + (extra[n] == ':'))
     {
-      const size_t n = strcspn (extra, ":");
-      if (n < sizeof path)
-        {
-          memcpy (path, extra, n);
-          path[n] = '\0';
-          add_folder (f, path);
-        }
-      extra += n + (extra[n] == ':');
+      n = strcspn (extra, ":");
+      if (n >= sizeof path)
+        return llmenv_error_set (error, LLMENV_EBADFILE, "LLMENV_DATA: %.60s...: path too long", extra);
+      memcpy (path, extra, n);
+      path[n] = '\0';
+      if (n > 0 && !is_folder (path))
+        return llmenv_error_set (error, LLMENV_EBADFILE, "LLMENV_DATA: %s: no such folder", path);
+      if (n > 0 && f->n == MOST_NAMED)
+        return llmenv_error_set (error, LLMENV_EBADFILE, "LLMENV_DATA: more than %d folders", MOST_NAMED);
+      add_folder (f, path);
+    }
+  return LLMENV_OK;
+}
+
+static llmenv_status
+find_folders (folders **found, llmenv_error *error)
+{
+  char path[LLMENV_PATH_SIZE];
+  folders *f = calloc (1, sizeof *f);
+  if (f == NULL)
+    return llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory");
+  const llmenv_status st = add_named (f, error);
+  if (st != LLMENV_OK)
+    {
+      free (f);
+      return st;
     }
   if (llmenv_own_folder (path))
     add_folder (f, path);
   add_shipped (f);
-  return f;
+  *found = f;
+  return LLMENV_OK;
 }
 
 static llmenv_status
@@ -121,9 +135,8 @@ llmenv_status
 llmenv_data_file (const char *name, char path[LLMENV_PATH_SIZE],
                   llmenv_error *error)
 {
-  folders *f = find_folders (error);
-  if (f == NULL)
-    return LLMENV_ETOOLARGE;
+  folders *f;
+  LLMENV_TRY (find_folders (&f, error));
   llmenv_status st = LLMENV_EBADFILE;
   for (size_t i = 0; i < f->n && st != LLMENV_OK; i++)
     if ((size_t) snprintf (path, LLMENV_PATH_SIZE, "%s/%s", f->path[i], name)
@@ -373,9 +386,8 @@ static llmenv_status
 load_json (const record_kind *kind, const char *name, json_t **json,
            char path[LLMENV_PATH_SIZE], llmenv_error *error)
 {
-  folders *f = find_folders (error);
-  if (f == NULL)
-    return LLMENV_ETOOLARGE;
+  folders *f;
+  LLMENV_TRY (find_folders (&f, error));
   llmenv_status st = load_from (f, kind, name, json, path, error);
   free (f);
   return st;
@@ -448,9 +460,8 @@ llmenv_catalogue_load (llmenv_catalogue *catalogue, llmenv_error *error)
 {
   ids models = { NULL, 0 }, cards = { NULL, 0 };
   memset (catalogue, 0, sizeof *catalogue);
-  folders *f = find_folders (error);
-  if (f == NULL)
-    return LLMENV_ETOOLARGE;
+  folders *f;
+  LLMENV_TRY (find_folders (&f, error));
   llmenv_status st = list_ids (f, model_kind.folder, &models, error);
   if (st == LLMENV_OK)
     st = list_ids (f, card_kind.folder, &cards, error);

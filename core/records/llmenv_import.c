@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,14 +85,27 @@ is_record (const json_t *json)
              || json_object_get (json, "kv_cache_bytes_per_token") != NULL);
 }
 
+static void
+note_contradiction (const llmenv_model_record *r, llmenv_import_notes *notes)
+{
+  const llmenv_model *m = &r->model;
+  const double least = llmenv_model_record_least_active (r);
+  if (!isnan (least))
+    llmenv_import_note (notes, "active_params_b is %.15g, and a share of %.15g in %.15g experts of params_b %.15g is %.15g at least: "
+                        "what a batch touches of the weights cannot be told, \"no record\" is said where it is needed",
+                        m->scalars.active_params / 1e9, m->top, m->experts,
+                        m->scalars.params / 1e9, least / 1e9);
+}
+
 static llmenv_status
 import_record (json_t *json, const char *path, int has_duplicates, json_t **record,
-               llmenv_error *error)
+               llmenv_import_notes *notes, llmenv_error *error)
 {
   llmenv_model_record *checked;
   if (has_duplicates)
     return llmenv_error_set (error, LLMENV_EBADRECORD, "%s: a key of the record occurs twice", path);
   TRY (llmenv_model_record_make (json_incref (json), path, &checked, error));
+  note_contradiction (checked, notes);
   llmenv_model_record_free (checked);
   *record = json_incref (json);
   return LLMENV_OK;
@@ -106,7 +120,7 @@ import_json (const char *path, json_t **record, llmenv_import_notes *notes, llme
     return error == NULL ? LLMENV_EBADRECORD : error->status;
   llmenv_status st;
   if (is_record (json))
-    st = import_record (json, path, has_duplicates, record, error);
+    st = import_record (json, path, has_duplicates, record, notes, error);
   else
     {
       if (has_duplicates)

@@ -186,6 +186,13 @@ llmenv_config_value (llmenv_config *c, llmenv_field f, const json_t *json)
   return NAN;
 }
 
+/* What is of the whole stack, and never a layer's. */
+static int
+is_of_stack (llmenv_field f)
+{
+  return f == F_hidden || f == F_layers || f == F_vocab;
+}
+
 /* One number, also where a list repeats it for every layer. */
 static double
 read_number (llmenv_config *c, llmenv_field f)
@@ -195,6 +202,12 @@ read_number (llmenv_config *c, llmenv_field f)
     return NAN;
   if (!json_is_array (value))
     return llmenv_config_value (c, f, value);
+  if (is_of_stack (f) || (json_array_size (value) == 1
+                          && llmenv_config_number (c, F_layers) != 1))
+    {
+      llmenv_config_refuse (c, f, "one number, not a list", value);
+      return NAN;
+    }
   const json_t *first = json_array_get (value, 0);
   for (size_t i = 1; i < json_array_size (value); i++)
     if (!json_equal (first, json_array_get (value, i)))

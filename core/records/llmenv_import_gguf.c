@@ -655,6 +655,8 @@ add_encoder (const import *im, groups *gs)
   if (im->n_encoder == 0 || gs->n == 0)
     return LLMENV_OK;
   TRY (plain_count (im, "context_length", 512, &length));
+  if (!(length > 0))
+    return refuse_key (im, "context_length", "0, the encoder's length is not known");
   /* Its heads are those of the decoder's own attention. */
   if (l.group.kind != LLMENV_FULL)
     return refuse_key (im, "decoder_block_count", "the decoder's first layer has no full attention");
@@ -963,8 +965,8 @@ set_sizes (json_t *record, const import *im, const totals *t, const sums *s)
   const double routed = (double) part_params (s, EXPERT);
   const double active = all - (t->experts > 0 ? routed * (1 - t->top / t->experts) : 0);
   json_object_set_new (record, "architecture", json_string (architecture_of (im, t, routed)));
-  json_object_set_new (record, "params_b", json_real (all / 1e9));
-  json_object_set_new (record, "active_params_b", json_real (active / 1e9));
+  json_object_set_new (record, "params_b", all > 0 ? json_real (all / 1e9) : json_null ());
+  json_object_set_new (record, "active_params_b", active > 0 ? json_real (active / 1e9) : json_null ());
   json_object_set_new (record, "num_experts", number_or_null (t->experts));
   json_object_set_new (record, "experts_per_token", number_or_null (t->top));
   json_object_set_new (record, "shared_expert",
@@ -1130,8 +1132,13 @@ static llmenv_status
 check_kind (import *im)
 {
   const char *type = general_text (im, "general.type");
+  const json_t *arch = json_object_get (im->gguf->metadata, "general.architecture");
   const char *why = NULL;
-  if (im->arch == NULL)
+  if (json_is_object (arch))   /* a text too long to be kept */
+    why = "general.architecture: absurdly long";
+  else if (arch != NULL && im->arch == NULL)
+    why = "general.architecture: expected a text";
+  else if (im->arch == NULL)
     why = "general.architecture: missing, not a model";
   else if (strlen (im->arch) > 100)
     why = "general.architecture: absurdly long";

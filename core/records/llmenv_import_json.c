@@ -75,8 +75,12 @@ llmenv_import_json (const char *path, int *has_duplicates, llmenv_error *error)
 {
   size_t n;
   char *data = llmenv_file_read (path, &n, error);
-  json_t *root = data == NULL ? NULL
-                 : llmenv_import_json_text (data, n, path, has_duplicates, error);
+  json_t *root = NULL;
+  if (data != NULL && n == 0)
+    llmenv_error_set (error, LLMENV_EBADRECORD,
+                      "%s: the file is empty, expected a config.json, a record, a GGUF or a safetensors file", path);
+  else if (data != NULL)
+    root = llmenv_import_json_text (data, n, path, has_duplicates, error);
   free (data);
   return root;
 }

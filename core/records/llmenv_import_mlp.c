@@ -221,6 +221,19 @@ set_mlp (llmenv_config *c, size_t i, int is_mixed, llmenv_shape *s)
     s->size *= 2;
 }
 
+/* A mixture's file without experts is read as dense, which is said. */
+static void
+note_no_experts (llmenv_config *c)
+{
+  const json_t *experts = llmenv_config_find (c, F_experts);
+  const double top = json_number_value (llmenv_config_find (c, F_top));
+  char name[96], top_name[96];
+  if (json_is_number (experts) && json_number_value (experts) == 0 && top > 0)
+    llmenv_import_note (c->notes, "%s is 0, though %s is %.15g: read as a dense model",
+                        llmenv_config_spelling (c, F_experts, name, sizeof name),
+                        llmenv_config_spelling (c, F_top, top_name, sizeof top_name), top);
+}
+
 llmenv_status
 llmenv_config_mlp (llmenv_config *c)
 {
@@ -237,5 +250,6 @@ llmenv_config_mlp (llmenv_config *c)
     }
   free (moe_at);
   free (dense_at);
+  note_no_experts (c);
   return c->status;
 }

@@ -102,13 +102,19 @@ set_text (json_t *object, const char *key, const char *text)
   json_object_set_new (object, key, json_string (text));
 }
 
-/* A number, or null where it is not known. */
+/* A number, or null where it is not known; and where it is 0, too. */
 static void
 set_number (json_t *object, const char *key, double x)
 {
   json_object_set_new (object, key, isnan (x) ? json_null ()
                        : x == floor (x) && fabs (x) <= LLMENV_EXACT ? whole (x)
                        : json_real (x));
+}
+
+static void
+set_size (json_t *object, const char *key, double x)
+{
+  set_number (object, key, x > 0 ? x : NAN);
 }
 
 /* ---- layers ----------------------------------------------------------------- */
@@ -366,19 +372,19 @@ set_scalars (llmenv_config *c, json_t *r, const totals *t)
   const llmenv_shape *s = t->first;
   const int latent = s != NULL && s->rank > 0;
   set_text (r, "architecture", architecture_of (c, t));
-  set_number (r, "params_b", weighed ? total_params (c) / 1e9 : NAN);
-  set_number (r, "active_params_b", active / 1e9);
+  set_size (r, "params_b", weighed ? total_params (c) / 1e9 : NAN);
+  set_size (r, "active_params_b", active / 1e9);
   set_number (r, "num_experts", t->moe != NULL ? t->moe->experts : NAN);
   set_number (r, "experts_per_token", t->moe != NULL ? t->moe->expert_top : NAN);
   json_object_set_new (r, "shared_expert", t->moe == NULL ? json_null ()
                        : json_boolean (t->moe->shared_size > 0));
-  set_number (r, "hidden_size", llmenv_config_number (c, F_hidden));
-  set_number (r, "num_layers", t->layers > 0 ? t->layers : NAN);
-  set_number (r, "num_attention_heads", s != NULL ? s->q_heads : NAN);
-  set_number (r, "num_kv_heads", s == NULL ? NAN : s->kv_heads);
-  set_number (r, "head_dim", s == NULL ? NAN : s->k_dim > 0 ? s->k_dim : NAN);
+  set_size (r, "hidden_size", llmenv_config_number (c, F_hidden));
+  set_size (r, "num_layers", t->layers);
+  set_size (r, "num_attention_heads", s != NULL ? s->q_heads : NAN);
+  set_size (r, "num_kv_heads", s == NULL ? NAN : s->kv_heads);
+  set_size (r, "head_dim", s == NULL ? NAN : s->k_dim);
   set_number (r, "gqa_ratio", s == NULL ? NAN : latent ? 1 : s->q_heads / s->kv_heads);
-  set_number (r, "max_position_embeddings", positions_of (c));
+  set_size (r, "max_position_embeddings", positions_of (c));
   set_number (r, "kv_cache_bytes_per_token", t->layers > 0 ? t->per_token : NAN);
   set_number (r, "flops_per_token_active", 2 * active);
 }

@@ -619,11 +619,11 @@ main_format (const sums *s)
   return llmenv_element_find (class_names[best], 0) == NULL ? NULL : class_names[best];
 }
 
-/* Of the record's own parts: parameters of the text model, and whether there
- * is an input embedding, a tied head, an encoder. */
+/* Of the record's own parts: parameters of the text model and in all, bytes, and
+ * whether there is an input embedding, a tied head, an encoder. */
 typedef struct
 {
-  double text, bytes;
+  double text, all, bytes;
   int embedding, tied, encoder, any;
 } derived;
 
@@ -632,7 +632,7 @@ derived_parts (const json_t *record)
 {
   const json_t *parts = json_object_get (json_object_get (record, "weights"), "parts");
   const char *format = json_string_value (json_object_get (record, "weight_format"));
-  derived d = { 0, 0, 0, 0, 0, 0 };
+  derived d = { 0, 0, 0, 0, 0, 0, 0 };
   size_t i;
   json_t *entry;
   json_array_foreach ((json_t *) parts, i, entry)
@@ -648,6 +648,7 @@ derived_parts (const json_t *record)
       d.embedding |= strcmp (role, "embedding") == 0;
       d.encoder |= strcmp (role, "encoder") == 0;
       d.tied |= json_is_true (json_object_get (entry, "tied"));
+      d.all += params;
       d.bytes += params * (e == NULL ? 2 : llmenv_element_bytes (e));
       if (strcmp (role, "tower") != 0 && strcmp (role, "mtp") != 0)
         d.text += params;
@@ -688,6 +689,19 @@ note_difference (const import *im, const derived *d, llmenv_import_notes *notes)
                         text, d->text, 100 * (text / d->text - 1));
   if (im->repeats)
     llmenv_import_note (notes, "the head repeats the tied embedding and is left out");
+}
+
+/* The index counts parameters of the whole model: all parts, scales aside. */
+static void
+note_parameters (const import *im, llmenv_import_notes *notes)
+{
+  const double said = im->set->total_parameters;
+  double all = 0;
+  for (part p = 0; p < N_PARTS; p++)
+    all += part_params (&im->sums, p);
+  if (!isnan (said) && said != all)
+    llmenv_import_note (notes, "the index says %.15g parameters, the tensors have %.15g (%+.3g %%)",
+                        said, all, 100 * (all / said - 1));
 }
 
 static void
@@ -748,6 +762,7 @@ exact_weights (import *im, json_t *record, const derived *d, llmenv_import_notes
   if (format != NULL)
     json_object_set_new (record, "weight_format", json_string (format));
   note_files (im->set, notes);
+  note_parameters (im, notes);
   note_difference (im, d, notes);
   return LLMENV_OK;
 }
@@ -777,6 +792,9 @@ total_weights (const import *im, json_t *record, const derived *d,
   if (d->any && set->total_size > 0)
     llmenv_import_note (notes, "parts are the configuration's: %.15g bytes (%+.3g %%)", d->bytes,
                         100 * (d->bytes / set->total_size - 1));
+  if (d->any && !isnan (set->total_parameters) && set->total_parameters != d->all)
+    llmenv_import_note (notes, "the index says %.15g parameters, the configuration gives %.15g (%+.3g %%)",
+                        set->total_parameters, d->all, 100 * (d->all / set->total_parameters - 1));
   return LLMENV_OK;
 }
 

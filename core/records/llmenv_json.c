@@ -98,6 +98,13 @@ llmenv_json_read (const char *path, llmenv_error *error)
   char *data = llmenv_file_read (path, &n, error);
   if (data == NULL)
     return NULL;
+  if (n == 0)
+    {
+      free (data);
+      llmenv_error_set (error, LLMENV_EBADRECORD,
+                        "%s: the file is empty, expected one JSON object", path);
+      return NULL;
+    }
   json_error_t where;
   json_t *root = json_loadb (data, n, JSON_REJECT_DUPLICATES, &where);
   free (data);
@@ -116,6 +123,52 @@ llmenv_json_read (const char *path, llmenv_error *error)
       return NULL;
     }
   return root;
+}
+
+/* ---- control characters ------------------------------------------------ */
+
+/* Bytes of the control character at C; 0 where there is none. */
+static size_t
+control_at (const unsigned char *c)
+{
+  return (*c > 0 && *c < 0x20) || *c == 0x7F ? 1
+         : c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
+}
+
+int
+llmenv_json_has_controls (const char *text)
+{
+  for (; *text != '\0'; text++)
+    if (control_at ((const unsigned char *) text) > 0)
+      return 1;
+  return 0;
+}
+
+static void
+clean_text (json_t *value)
+{
+  if (!llmenv_json_has_controls (json_string_value (value)))
+    return;
+  char *copy = strdup (json_string_value (value));
+  for (char *c = copy; c != NULL && *c != '\0'; c++)
+    for (size_t n = control_at ((unsigned char *) c); n > 0; n--)
+      c[n - 1] = '?';
+  json_string_set (value, copy == NULL ? "?" : copy);
+  free (copy);
+}
+
+void
+llmenv_json_clean (json_t *value)
+{
+  const char *key;
+  size_t i;
+  json_t *item;
+  json_object_foreach (value, key, item)
+    llmenv_json_clean (item);
+  json_array_foreach (value, i, item)
+    llmenv_json_clean (item);
+  if (json_is_string (value))
+    clean_text (value);
 }
 
 /* ---- values ------------------------------------------------------------ */

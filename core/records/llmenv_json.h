@@ -44,6 +44,12 @@ llmenv_status llmenv_json_need_text (const json_t *object, const char *key,
                                      const llmenv_place *place,
                                      const char **value, llmenv_error *error);
 
+/* Whether TEXT holds a control character, be it of ASCII or of Latin 1, to
+ * which a terminal would listen; and all texts in VALUE without them: question
+ * marks in their place. */
+int llmenv_json_has_controls (const char *text);
+void llmenv_json_clean (json_t *value);
+
 /* "FILE: PATH: EXPECTED, found VALUE" as a bad record. */
 llmenv_status llmenv_json_refuse (const llmenv_place *place,
                                   const char *expected, const json_t *found,

@@ -121,6 +121,31 @@ read_expanded (const json_t *json, const llmenv_place *at, llmenv_layer_group *g
   return LLMENV_OK;
 }
 
+/* The formulas take the MLP from the weights; what else reads it may rely on
+ * numbers. */
+static llmenv_status
+check_mlp (const json_t *group, const llmenv_place *at, llmenv_error *error)
+{
+  const json_t *mlp = json_object_get (group, "mlp");
+  const llmenv_place place = llmenv_place_field (at, "mlp");
+  const llmenv_place kind = llmenv_place_field (&place, "kind");
+  const char *word;
+  double unused;
+  if (mlp == NULL || json_is_null (mlp))
+    return LLMENV_OK;
+  if (!json_is_object (mlp))
+    return llmenv_json_refuse (&place, "an object", mlp, error);
+  TRY (llmenv_json_need_text (mlp, "kind", &place, &word, error));
+  if (strcmp (word, "dense") != 0 && strcmp (word, "moe") != 0)
+    return llmenv_json_refuse (&kind, "dense or moe", json_object_get (mlp, "kind"), error);
+  TRY (llmenv_json_need_number (mlp, "size", &place, 1, &unused, error));
+  if (strcmp (word, "dense") == 0)
+    return LLMENV_OK;
+  TRY (llmenv_json_need_number (mlp, "experts", &place, 1, &unused, error));
+  TRY (llmenv_json_need_number (mlp, "top", &place, 1, &unused, error));
+  return llmenv_json_need_number (mlp, "shared_size", &place, 0, &unused, error);
+}
+
 static llmenv_status
 read_group (const json_t *json, const llmenv_place *at, llmenv_layer_group *g,
             llmenv_error *error)
@@ -140,6 +165,7 @@ read_group (const json_t *json, const llmenv_place *at, llmenv_layer_group *g,
   if (LATENTS & KIND (kind))
     TRY (read_expanded (json, at, g, error));
   TRY (read_state (json, at, g, error));
+  TRY (check_mlp (json, at, error));
   if (g->kind == LLMENV_RECURRENT && json_object_get (json, "state") == NULL)
     {
       const llmenv_place field = llmenv_place_field (at, "state");

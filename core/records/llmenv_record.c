@@ -43,7 +43,9 @@ llmenv_record_number (const json_t *record, const char *field,
 
 /* ---- checks shared by both kinds --------------------------------------- */
 
-typedef enum { kind_text, kind_number, kind_integer, kind_boolean } field_kind;
+/* A size is a number above 0, a count a whole one from 1; null where a model
+ * has none. */
+typedef enum { kind_text, kind_number, kind_integer, kind_size, kind_count, kind_boolean } field_kind;
 
 typedef struct
 {
@@ -64,10 +66,13 @@ check_field (const json_t *json, const field *f, const llmenv_place *root,
   if (f->kind == kind_boolean)
     return value == NULL || json_is_null (value) || json_is_boolean (value)
            ? LLMENV_OK : llmenv_json_refuse (&at, "true, false or null", value, error);
-  llmenv_status st = llmenv_json_number (json, f->key, root, 0, &x, error);
-  if (st == LLMENV_OK && f->kind == kind_integer && !isnan (x) && x != floor (x))
-    st = llmenv_json_refuse (&at, "a whole number", value, error);
-  return st;
+  LLMENV_TRY (llmenv_json_number (json, f->key, root, 0, &x, error));
+  if (f->kind == kind_size && x == 0)
+    return llmenv_json_refuse (&at, "a number above 0, or null", value, error);
+  if (f->kind == kind_count && (x == 0 || x != floor (x)) && !isnan (x))
+    return llmenv_json_refuse (&at, "a whole number from 1, or null", value, error);
+  return f->kind == kind_integer && !isnan (x) && x != floor (x)
+         ? llmenv_json_refuse (&at, "a whole number", value, error) : LLMENV_OK;
 }
 
 static llmenv_status
@@ -99,12 +104,24 @@ check_corrections (const json_t *json, const llmenv_place *root,
   return LLMENV_OK;
 }
 
+/* Ids are printed as they are and are names of files. */
 static llmenv_status
-check_common (const json_t *json, const field *fields, size_t n,
+check_id (const json_t *json, const llmenv_place *root, llmenv_error *error)
+{
+  const llmenv_place at = llmenv_place_field (root, "id");
+  const char *id;
+  LLMENV_TRY (llmenv_json_need_text (json, "id", root, &id, error));
+  return !llmenv_json_has_controls (id) ? LLMENV_OK
+         : llmenv_json_refuse (&at, "text without control characters",
+                               json_object_get (json, "id"), error);
+}
+
+static llmenv_status
+check_common (json_t *json, const field *fields, size_t n,
               const llmenv_place *root, llmenv_error *error)
 {
-  const char *id;
-  llmenv_status st = llmenv_json_need_text (json, "id", root, &id, error);
+  llmenv_status st = check_id (json, root, error);
+  llmenv_json_clean (json);
   for (size_t i = 0; i < n && st == LLMENV_OK; i++)
     st = check_field (json, &fields[i], root, error);
   return st != LLMENV_OK ? st : check_corrections (json, root, error);
@@ -157,6 +174,25 @@ set_experts (const json_t *json, llmenv_model *model)
 }
 
 static llmenv_status
+check_experts (const llmenv_place *root, const llmenv_model *m, llmenv_error *error)
+{
+  return m->n_parts > 0 || m->experts == 0 || !(m->top > m->experts)
+         ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_EBADRECORD,
+                             "%s: experts_per_token: %.15g of %.15g experts, expected at most num_experts",
+                             root->file, m->top, m->experts);
+}
+
+double
+llmenv_model_record_least_active (const llmenv_model_record *r)
+{
+  const llmenv_model *m = &r->model;
+  const double least = m->scalars.params * m->top / m->experts;
+  return m->n_parts == 0 && m->experts > 0 && m->scalars.active_params < least * (1 - 1e-9)
+         ? least : NAN;
+}
+
+static llmenv_status
 fill_model (const json_t *json, const llmenv_place *root,
             llmenv_model_record *r, llmenv_error *error)
 {
@@ -170,7 +206,7 @@ fill_model (const json_t *json, const llmenv_place *root,
     return st;
   set_experts (json, &r->model);
   r->model.kv_reason = kv_reason_of (json, &r->model);
-  return LLMENV_OK;
+  return check_experts (root, &r->model, error);
 }
 
 static llmenv_status

@@ -16,16 +16,17 @@
 #include "llmenv_options.h"
 
 /* Fields of document 003's model record, in its order.
- * X (key, kind); kinds: text, number, integer, boolean. */
+ * X (key, kind); kinds: text, number, integer (from 0), size (above 0), count
+ * (whole, from 1), boolean. */
 #define LLMENV_MODEL_FIELDS(X)                                                \
   X (id, text) X (name, text) X (family, text) X (vendor, text)               \
-  X (release_year, integer) X (architecture, text) X (params_b, number)       \
-  X (active_params_b, number) X (num_experts, integer)                        \
+  X (release_year, integer) X (architecture, text) X (params_b, size)         \
+  X (active_params_b, size) X (num_experts, integer)                          \
   X (experts_per_token, integer) X (shared_expert, boolean)                   \
-  X (hidden_size, integer) X (num_layers, integer)                            \
-  X (num_attention_heads, integer) X (num_kv_heads, integer)                  \
-  X (head_dim, integer) X (gqa_ratio, number)                                 \
-  X (max_position_embeddings, integer) X (attention_variant, text)            \
+  X (hidden_size, count) X (num_layers, count)                                \
+  X (num_attention_heads, count) X (num_kv_heads, count)                      \
+  X (head_dim, count) X (gqa_ratio, number)                                   \
+  X (max_position_embeddings, count) X (attention_variant, text)              \
   X (kv_cache_bytes_per_token, number) X (flops_per_token_active, number)     \
   X (license, text) X (hf_repo, text)
 
@@ -65,6 +66,12 @@ llmenv_status llmenv_model_record_read (json_t *json, const char *file,
 llmenv_status llmenv_card_record_make (json_t *json, const char *file,
                                        llmenv_card_record **record,
                                        llmenv_error *error);
+/* Without parts, what experts weigh follows from P, e and E, and a token uses
+ * its share e/E of all parameters at least: that number, where the record says
+ * fewer, so that no weights can be left for what is always streamed; else NaN.
+ * Not an error: what does not depend on the split is still right. */
+double llmenv_model_record_least_active (const llmenv_model_record *record);
+
 void llmenv_model_record_free (llmenv_model_record *record);
 void llmenv_card_record_free (llmenv_card_record *record);
 

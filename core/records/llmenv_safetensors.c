@@ -250,7 +250,7 @@ llmenv_safetensors_read (llmenv_source *source, llmenv_safetensors *set,
   if (set->names == NULL)
     {
       set->names = json_object ();
-      set->total_size = NAN;
+      set->total_size = set->total_parameters = NAN;
     }
   char *text = malloc ((size_t) n);
   if (text == NULL || set->names == NULL)
@@ -361,18 +361,26 @@ check_index (const char *path, json_t *weight_map, const llmenv_safetensors *set
   return LLMENV_OK;
 }
 
+/* A count that the index's metadata give; NaN without one. */
+static double
+total_of (const json_t *index, const char *key)
+{
+  const json_t *total = json_object_get (json_object_get (index, "metadata"), key);
+  const double x = json_number_value (total);
+  return json_is_number (total) && x >= 0 && x <= 0x1p53 ? x : NAN;
+}
+
 static llmenv_status
 open_shards (const char *path, json_t *index, json_t *shards, llmenv_safetensors *set,
              llmenv_error *error)
 {
   json_t *weight_map = json_object_get (index, "weight_map"), *unused;
-  const json_t *total = json_object_get (json_object_get (index, "metadata"), "total_size");
   const char *name;
   char file[4096];
   if (!json_is_object (weight_map))
     return llmenv_error_set (error, LLMENV_EBADFILE, "%s: weight_map: missing or no object", path);
-  const double size = json_number_value (total);
-  set->total_size = json_is_number (total) && size >= 0 && size <= 0x1p53 ? size : NAN;
+  set->total_size = total_of (index, "total_size");
+  set->total_parameters = total_of (index, "total_parameters");
   TRY (collect_shards (path, weight_map, shards, error));
   count_absent (path, shards, set);
   if (set->n_absent > 0)
@@ -487,7 +495,7 @@ llmenv_safetensors_open (const char *path, llmenv_safetensors *set, llmenv_error
 {
   struct stat st;
   memset (set, 0, sizeof *set);
-  set->total_size = NAN;
+  set->total_size = set->total_parameters = NAN;
   const llmenv_status status
     = stat (path, &st) == 0 && S_ISDIR (st.st_mode) ? open_folder (path, set, error)
                                                     : open_named (path, set, error);

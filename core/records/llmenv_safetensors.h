@@ -42,6 +42,7 @@ typedef struct
   uint64_t missing;            /* bytes of data beyond the files' ends */
   unsigned n_files;            /* files whose header was read */
   double total_size;           /* what the index says, bytes; NaN without one */
+  double total_parameters;     /* likewise, elements */
   unsigned n_shards, n_absent; /* files the index names, and those not there */
   char absent[200];            /* the first of these */
 } llmenv_safetensors;

@@ -9,6 +9,7 @@
 #include "llmenv_json.h"
 #include "llmenv_mix.h"
 #include "llmenv_own.h"
+#include "llmenv_table_points.h"
 
 /* ---- rows -------------------------------------------------------------- */
 
@@ -36,6 +37,7 @@ llmenv_row_add (llmenv_rows *rows, const llmenv_build *build,
   row->B = row->options.batch;
   row->L = row->options.context;
   row->sort = NAN;
+  row->peak = NAN;
   return row;
 }
 
@@ -63,29 +65,48 @@ llmenv_row_ready (llmenv_row *row, llmenv_error *error)
 }
 
 llmenv_status
+llmenv_model_named (const llmenv_catalogue *catalogue, const char *name,
+                    llmenv_model_record **model, llmenv_error *error)
+{
+  llmenv_model_record *loaded;
+  *model = llmenv_catalogue_model (catalogue, name);
+  if (*model != NULL)
+    return LLMENV_OK;
+  /* Its id may be that of another record. */
+  if (llmenv_own_is_path (name))
+    return llmenv_error_set (error, LLMENV_EMODEL, "%.300s is not in the catalogue", name);
+  LLMENV_TRY (llmenv_model_load (name, &loaded, error));
+  *model = llmenv_catalogue_model (catalogue, loaded->id);
+  llmenv_model_record_free (loaded);
+  return *model != NULL ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_EMODEL, "no model '%.100s'", name);
+}
+
+llmenv_status
+llmenv_card_named (const llmenv_catalogue *catalogue, const char *name,
+                   llmenv_card_record **card, llmenv_error *error)
+{
+  llmenv_card_record *loaded;
+  *card = llmenv_catalogue_card (catalogue, name);
+  if (*card != NULL)
+    return LLMENV_OK;
+  LLMENV_TRY (llmenv_card_load (name, &loaded, error));
+  *card = llmenv_catalogue_card (catalogue, loaded->id);
+  llmenv_card_record_free (loaded);
+  return *card != NULL ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_ECARD, "no card '%.100s'", name);
+}
+
+llmenv_status
 llmenv_options_resolve (llmenv_options *options,
                         const llmenv_catalogue *catalogue, llmenv_error *error)
 {
-  const llmenv_model_record *known = llmenv_catalogue_model (catalogue, options->model);
-  if (known != NULL)
-    snprintf (options->model, sizeof options->model, "%s", known->id);
-  else
-    {
-      llmenv_model_record *found;
-      /* Its id may be that of another record. */
-      if (llmenv_own_is_path (options->model))
-        return llmenv_error_set (error, LLMENV_EMODEL, "%.300s is not in the catalogue", options->model);
-      LLMENV_TRY (llmenv_model_load (options->model, &found, error));
-      snprintf (options->model, sizeof options->model, "%s", found->id);
-      llmenv_model_record_free (found);
-    }
-  if (llmenv_catalogue_card (catalogue, options->card) == NULL)
-    {
-      llmenv_card_record *found;
-      LLMENV_TRY (llmenv_card_load (options->card, &found, error));
-      snprintf (options->card, sizeof options->card, "%s", found->id);
-      llmenv_card_record_free (found);
-    }
+  llmenv_model_record *model;
+  llmenv_card_record *card;
+  LLMENV_TRY (llmenv_model_named (catalogue, options->model, &model, error));
+  LLMENV_TRY (llmenv_card_named (catalogue, options->card, &card, error));
+  snprintf (options->model, sizeof options->model, "%s", model->id);
+  snprintf (options->card, sizeof options->card, "%s", card->id);
   return LLMENV_OK;
 }
 
@@ -107,6 +128,28 @@ llmenv_build_model (const llmenv_build *build, llmenv_model_record **model,
   *model = llmenv_catalogue_model (build->request->catalogue, id);
   return *model != NULL ? LLMENV_OK
          : llmenv_error_set (error, LLMENV_EMODEL, "no model '%s'", id);
+}
+
+llmenv_status
+llmenv_build_document_model (const llmenv_build *build, const char *id,
+                             llmenv_model_record **model, llmenv_error *error)
+{
+  const llmenv_request *r = build->request;
+  *model = llmenv_catalogue_model (r->catalogue, id);
+  return *model != NULL
+         || (r->all != NULL && llmenv_catalogue_model (r->all, id) != NULL) ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_EMODEL, "no record of model '%s'", id);
+}
+
+llmenv_status
+llmenv_build_document_card (const llmenv_build *build, const char *id,
+                            llmenv_card_record **card, llmenv_error *error)
+{
+  const llmenv_request *r = build->request;
+  *card = llmenv_catalogue_card (r->catalogue, id);
+  return *card != NULL
+         || (r->all != NULL && llmenv_catalogue_card (r->all, id) != NULL) ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_ECARD, "no record of card '%s'", id);
 }
 
 /* ---- order ------------------------------------------------------------- */
@@ -150,6 +193,7 @@ llmenv_row_value (const llmenv_row *row, llmenv_quantity q, llmenv_basis basis,
                   double L)
 {
   const llmenv_envelope *e = &row->envelope[basis];
+  L = llmenv_row_point (row, L);
   const llmenv_lengths *mix = row->build->request->contexts;
   /* A row's own context (a table over contexts) goes before the mix. */
   if (mix == NULL || !isnan (L) || row->L != row->build->request->options.context
@@ -169,6 +213,23 @@ llmenv_request_contexts (llmenv_request *request, llmenv_lengths *lengths,
   request->contexts = lengths;
   request->options.context = llmenv_mix_mean (lengths->n, lengths->length, lengths->weight);
   return LLMENV_OK;
+}
+
+double
+llmenv_row_point (const llmenv_row *row, double x)
+{
+  return llmenv_table_point_at (row->build->request->points, x, 0);
+}
+
+llmenv_table_row
+llmenv_row_facts (const llmenv_row *row)
+{
+  llmenv_table_row f = { .model = row->model, .card = row->card,
+                         .settings = row->options.settings, .peak = row->peak,
+                         .B = row->B, .L = row->L };
+  snprintf (f.k_type, sizeof f.k_type, "%s", row->options.k_type);
+  snprintf (f.v_type, sizeof f.v_type, "%s", row->options.v_type);
+  return f;
 }
 
 llmenv_reason

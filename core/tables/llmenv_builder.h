@@ -30,6 +30,7 @@ typedef struct
   llmenv_envelope envelope[4]; /* by basis: default, active, touched, resident */
   const json_t *printed;       /* as printed: the row's object, else NULL */
   double B, L;                 /* where the row is for one batch or context */
+  double peak;                 /* FLOP/s of the gang, where a document has its own; or NaN */
   double reference;            /* what `times_vs_worst` compares with */
   double sort;                 /* smallest first; NaN last */
   size_t rank;                 /* from 1, after sorting */
@@ -91,6 +92,14 @@ llmenv_status llmenv_build_model (const llmenv_build *build,
 llmenv_status llmenv_build_card (const llmenv_build *build,
                                  llmenv_card_record **card, llmenv_error *error);
 
+/* Model or card ID that a document names: NULL where the request is narrowed to
+ * others.
+ * Errors: LLMENV_EMODEL, LLMENV_ECARD (no record). */
+llmenv_status llmenv_build_document_model (const llmenv_build *build, const char *id,
+                                           llmenv_model_record **model, llmenv_error *error);
+llmenv_status llmenv_build_document_card (const llmenv_build *build, const char *id,
+                                          llmenv_card_record **card, llmenv_error *error);
+
 /* Sort by `sort` (NaN and Inf last; ties by size, then by id) and number. */
 void llmenv_rows_sort (llmenv_rows *rows);
 
@@ -99,6 +108,12 @@ double llmenv_row_value (const llmenv_row *row, llmenv_quantity q,
                          llmenv_basis basis, double L);
 llmenv_reason llmenv_row_reason (const llmenv_row *row, llmenv_quantity q,
                                  double value);
+
+/* Where the request has moved the round figure X of a table. */
+double llmenv_row_point (const llmenv_row *row, double x);
+
+/* What a table keeps of the row. */
+llmenv_table_row llmenv_row_facts (const llmenv_row *row);
 
 /* The quantity's argument in the place of L: for kv_context the bytes of the
  * card's memory, else the row's context. */
@@ -111,6 +126,9 @@ double llmenv_row_active (const llmenv_row *row);
 /* Convention, basis, card, context, types: what the figures rest on. */
 void llmenv_caption_make (const llmenv_options *options, int as_printed,
                           char *text, size_t size);
+
+/* Add how many models and cards a narrowed REQUEST has. */
+void llmenv_caption_narrowed (const llmenv_request *request, char *text, size_t size);
 
 /* Cells that several tables share. */
 llmenv_cell llmenv_cell_quantity (const llmenv_row *, const llmenv_column_def *);

@@ -95,6 +95,7 @@ llmenv_rank_make (const char *quantity, int descending,
       memcpy (t->columns, columns, sizeof columns);
       fill_ranking (&rows, q, t);
       llmenv_caption_make (&own.options, 0, t->caption, sizeof t->caption);
+      llmenv_caption_narrowed (&own, t->caption, sizeof t->caption);
       *table = t;
     }
   else if (st == LLMENV_OK)

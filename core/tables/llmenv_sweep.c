@@ -220,6 +220,7 @@ typedef struct
 typedef struct
 {
   size_t n_b, n_l, b_stride, l_stride;
+  int is_large;                /* an element is beyond LLMENV_LARGE */
   llmenv_at_batch b[BLOCK];
   llmenv_at_context l[BLOCK];
 } block;
@@ -229,6 +230,17 @@ scatter (const double *from, size_t n, double *to, size_t stride)
 {
   for (size_t i = 0; i < n; i++)
     to[i * stride] = from[i];
+}
+
+/* Row I of what fill_block computes, where products may have overflowed. */
+static void
+settle_row (llmenv_quantity q, const llmenv_envelope *e, const block *k, size_t i,
+            int along_l, double *at)
+{
+  const size_t n = along_l ? k->n_l : k->n_b;
+  for (size_t j = 0; j < n; j++)
+    at[j] = along_l ? llmenv_quantity_settle (q, e, k->b[i].B, k->l[j].L, at[j])
+                    : llmenv_quantity_settle (q, e, k->b[j].B, k->l[i].L, at[j]);
 }
 
 static void
@@ -247,6 +259,8 @@ fill_block (llmenv_quantity q, const llmenv_envelope *e, const block *k, double 
         llmenv_quantity_run (q, e, inner, &k->b[i], 0, k->l, 1, at);
       else
         llmenv_quantity_run (q, e, inner, k->b, 1, &k->l[i], 0, at);
+      if (k->is_large)
+        settle_row (q, e, k, i, along_l, at);
       if (at == own)
         scatter (own, inner, to, inner_stride);
     }
@@ -283,6 +297,18 @@ fill_quantities (const filling *f, const llmenv_envelope *e, const block *k, dou
     }
 }
 
+static int
+has_large (const block *k)
+{
+  for (size_t i = 0; i < k->n_l; i++)
+    if (k->l[i].L > LLMENV_LARGE)
+      return 1;
+  for (size_t i = 0; i < k->n_b; i++)
+    if (k->b[i].B > LLMENV_LARGE)
+      return 1;
+  return 0;
+}
+
 /* All batches and contexts of one envelope, from OUT on. */
 static void
 fill_envelope (const filling *f, const llmenv_point *p, const llmenv_envelope *e,
@@ -304,6 +330,7 @@ fill_envelope (const filling *f, const llmenv_point *p, const llmenv_envelope *e
           for (size_t i = 0; i < k.n_b; i++)
             k.b[i] = llmenv_batch_at (e, f->batch < 0 ? p->B
                                          : f->axes[f->batch].value[b + i]);
+          k.is_large = has_large (&k);
           fill_quantities (f, e, &k, out + b * k.b_stride + l * k.l_stride);
           if (f->progress != NULL)
             llmenv_progress_add (f->progress, (double) (k.n_b * k.n_l));

@@ -310,6 +310,7 @@ typedef struct
   llmenv_quantity a, b;
   double target;
   int has_target, is_whole;    /* else B is the other quantity */
+  int is_share;                /* TARGET is a share of the way to the limit */
   llmenv_whole whole;
   llmenv_input input;
   double lo, hi;
@@ -332,6 +333,20 @@ read_whole (const char *word, equation *q, llmenv_error *error)
                            shown);
 }
 
+/* "90%": whether TEXT is that, and then the share. */
+static int
+read_share (const char *text, double *share)
+{
+  char number[40];
+  const size_t n = strlen (text);
+  if (n < 2 || n > sizeof number || text[n - 1] != '%')
+    return 0;
+  snprintf (number, sizeof number, "%.*s", (int) n - 1, text);
+  const int is_number = llmenv_parse_number (number, share) && isfinite (*share);
+  *share /= 100;
+  return is_number;
+}
+
 static llmenv_status
 read_equation (const llmenv_question *from, equation *q, llmenv_error *error)
 {
@@ -343,10 +358,11 @@ read_equation (const llmenv_question *from, equation *q, llmenv_error *error)
     LLMENV_TRY (read_whole (from->whole, q, error));
   if (from->target == NULL)
     return LLMENV_OK;
-  q->has_target = llmenv_parse_number (from->target, &q->target);
+  q->is_share = read_share (from->target, &q->target);
+  q->has_target = q->is_share || llmenv_parse_number (from->target, &q->target);
   if (q->has_target && !isfinite (q->target))
     return llmenv_error_set (error, LLMENV_EBADVALUE,
-                             "target '%.40s' is not accepted, expected a finite number or a quantity",
+                             "target '%.40s' is not accepted, expected a finite number, a share such as 90%% or a quantity",
                              from->target);
   return q->has_target ? LLMENV_OK : llmenv_quantity_named (from->target, &q->b, error);
 }
@@ -367,17 +383,39 @@ refuse_bracket (const equation *q, const llmenv_point *p, llmenv_error *error)
   if (q->lo > q->hi || isnan (q->lo) || isnan (q->hi))
     return llmenv_error_set (error, LLMENV_EBADVALUE,
                              "%s: from %.15g to %.15g is no range", llmenv_input_get (q->input)->name, q->lo, q->hi);
+  if (q->is_whole && !(fabs (q->lo) <= 0x1p53 && fabs (q->hi) <= 0x1p53))
+    return llmenv_error_set (error, LLMENV_EBADVALUE,
+                             "%s: from %.15g to %.15g is not accepted, whole numbers are searched up to 9007199254740992 (2^53)",
+                             llmenv_input_get (q->input)->name, q->lo, q->hi);
   llmenv_point low = *p;
   return llmenv_point_set (&low, q->input, q->lo) != LLMENV_OK
          ? llmenv_input_refuse (q->input, q->lo, p, error)
          : llmenv_input_refuse (q->input, q->hi, p, error);
 }
 
+/* The equation of point P: its target in the quantity's unit. */
 static llmenv_status
-solve_pair (const equation *q, const llmenv_point *a, const llmenv_point *b,
+set_target (equation *q, const llmenv_point *p, llmenv_error *error)
+{
+  const double share = q->target;
+  if (!q->is_share)
+    return LLMENV_OK;
+  const llmenv_status st = llmenv_solve_share (q->a, share, q->input, p, &q->target);
+  return st == LLMENV_EBADVALUE
+         ? llmenv_error_set (error, st, "target %.15g%%: %s has no two ends, finite and different, at %s 0 and infinite; give a number",
+                             100 * share, llmenv_quantity_get (q->a)->name,
+                             llmenv_input_get (q->input)->name)
+         : st != LLMENV_OK ? llmenv_error_set (error, st, "%s", llmenv_status_text (st)) : st;
+}
+
+static llmenv_status
+solve_pair (const equation *asked, const llmenv_point *a, const llmenv_point *b,
             solved *s, llmenv_error *error)
 {
+  equation own = *asked;
+  const equation *q = &own;
   llmenv_status st;
+  LLMENV_TRY (set_target (&own, a, error));
   if (q->is_whole)
     st = q->has_target
          ? llmenv_solve_integer (q->a, q->whole, q->target, q->input, q->lo, q->hi, a, &s->whole)
@@ -392,12 +430,15 @@ solve_pair (const equation *q, const llmenv_point *a, const llmenv_point *b,
          : st != LLMENV_OK ? llmenv_error_set (error, st, "%s", llmenv_status_text (st)) : st;
 }
 
-/* The word for an infinite side of a jump. */
+/* The word for an infinite side of a jump, or for the neighbour beyond the range
+ * of a whole answer. */
 static llmenv_reason
-reason_of (llmenv_quantity q, double x)
+reason_of (const equation *q, const solved *s, double x)
 {
   const llmenv_envelope known = { .kv_reason = LLMENV_HAS_VALUE };
-  return isinf (x) ? llmenv_quantity_reason (q, &known, x) : LLMENV_HAS_VALUE;
+  if (q->is_whole && s->whole.found && isnan (x))
+    return LLMENV_NOT_APPLICABLE;
+  return isinf (x) ? llmenv_quantity_reason (q->a, &known, x) : LLMENV_HAS_VALUE;
 }
 
 static void
@@ -420,8 +461,8 @@ put_answer (const equation *q, const solved *s, size_t i, llmenv_table *t, size_
     none ? llmenv_word_cell (LLMENV_NONE) : number_cell (at, LLMENV_HAS_VALUE),
     none ? llmenv_word_cell (LLMENV_NONE) : number_cell (value, LLMENV_HAS_VALUE),
     llmenv_text_cell (kind), llmenv_text_cell (direction),
-    number_cell (before, none && !q->is_whole ? s->report.reason_lo : reason_of (q->a, before)),
-    number_cell (after, none && !q->is_whole ? s->report.reason_hi : reason_of (q->a, after)),
+    number_cell (before, none && !q->is_whole ? s->report.reason_lo : reason_of (q, s, before)),
+    number_cell (after, none && !q->is_whole ? s->report.reason_hi : reason_of (q, s, after)),
     llmenv_number_cell (evaluations, LLMENV_HAS_VALUE, 0, LLMENV_NEAREST),
   };
   for (size_t c = 0; c < SOLVE_COLUMNS; c++)

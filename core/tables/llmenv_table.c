@@ -18,7 +18,9 @@ llmenv_table_new (const char *name, const char *title, size_t n_columns,
   t->n_rows = n_rows;
   t->columns = calloc (n_columns + 1, sizeof *t->columns);
   t->cells = calloc (n_columns * n_rows + 1, sizeof *t->cells);
-  if (t->columns == NULL || t->cells == NULL)
+  t->rows = calloc (n_rows + 1, sizeof *t->rows);
+  t->defs = calloc (n_columns + 1, sizeof *t->defs);
+  if (t->columns == NULL || t->cells == NULL || t->rows == NULL || t->defs == NULL)
     {
       llmenv_table_free (t);
       return NULL;
@@ -36,6 +38,8 @@ llmenv_table_free (llmenv_table *table)
     free (table->cells[i].text);
   free (table->cells);
   free (table->columns);
+  free (table->rows);
+  free (table->defs);
   free (table);
 }
 

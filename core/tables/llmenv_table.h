@@ -30,6 +30,18 @@ typedef struct
   char *text;                  /* owned by the table; NULL in number cells */
 } llmenv_cell;
 
+/* What a row is about: for those who compute it anew, as the workbook's
+ * formulas do.  The records are the catalogue's. */
+typedef struct
+{
+  const llmenv_model_record *model; /* or NULL */
+  const llmenv_card_record *card;   /* or NULL */
+  llmenv_settings settings;
+  double peak;                 /* FLOP/s, ganged, where not the record's; or NaN */
+  double B, L;
+  char k_type[24], v_type[24];
+} llmenv_table_row;
+
 typedef struct
 {
   const char *name;            /* not owned, lives as long as the program */
@@ -39,16 +51,24 @@ typedef struct
   size_t n_columns;
   llmenv_cell *cells;          /* row by row */
   size_t n_rows;
+  llmenv_table_row *rows;      /* n_rows, where it was made of a definition */
+  const struct llmenv_column_def **defs; /* what fills each column, likewise; else NULLs */
   int as_printed;              /* cells are given as shown */
 } llmenv_table;
 
 /* What tables are made from. */
 typedef struct
 {
-  const llmenv_catalogue *catalogue;
+  const llmenv_catalogue *catalogue; /* the records that tables show */
   llmenv_options options;
   int as_printed;              /* the document's selection, order and rounding */
   const llmenv_lengths *contexts; /* a mix in the place of options.context, or NULL */
+  int values_only;             /* a workbook without formulas */
+  const struct llmenv_inputs *inputs; /* of the workbook; NULL: those it proposes */
+  const double *points;        /* where the tables' round figures are; NULL: at their own */
+  const llmenv_catalogue *all; /* where that is a part of them, else NULL */
+  const char *const *tables;   /* that the workbook is to hold, n_tables names; NULL: all */
+  size_t n_tables;
 } llmenv_request;
 
 /* Read the file that the options name as Contexts, if any, into LENGTHS, which
@@ -56,6 +76,13 @@ typedef struct
  * Errors: those of llmenv_lengths_read. */
 llmenv_status llmenv_request_contexts (llmenv_request *request,
                                        llmenv_lengths *lengths, llmenv_error *error);
+
+/* Record of CATALOGUE that NAME names: an id, a name or a path, as for
+ * llmenv_model_load. */
+llmenv_status llmenv_model_named (const llmenv_catalogue *catalogue, const char *name,
+                                  llmenv_model_record **model, llmenv_error *error);
+llmenv_status llmenv_card_named (const llmenv_catalogue *catalogue, const char *name,
+                                 llmenv_card_record **card, llmenv_error *error);
 
 /* Replace the names of model and card in OPTIONS by their ids. */
 llmenv_status llmenv_options_resolve (llmenv_options *options,

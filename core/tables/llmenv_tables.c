@@ -157,6 +157,16 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
   caption_add_settings (o, text, size);
 }
 
+void
+llmenv_caption_narrowed (const llmenv_request *request, char *text, size_t size)
+{
+  const llmenv_catalogue *all = request->all, *part = request->catalogue;
+  if (all != NULL && part->n_models < all->n_models)
+    append (text, size, ", %zu of %zu models", part->n_models, all->n_models);
+  if (all != NULL && part->n_cards < all->n_cards)
+    append (text, size, ", %zu of %zu cards", part->n_cards, all->n_cards);
+}
+
 /* ---- from rows to cells ------------------------------------------------ */
 
 static llmenv_status
@@ -180,8 +190,12 @@ make_cells (const llmenv_definition *d, const llmenv_build *build,
   for (size_t r = 0; r < rows->n; r++)
     for (size_t c = 0; c < n; c++)
       *llmenv_table_cell (t, r, c) = kept[c]->cell (&rows->row[r], kept[c]);
+  memcpy (t->defs, kept, n * sizeof *kept);
+  for (size_t r = 0; r < rows->n; r++)
+    t->rows[r] = llmenv_row_facts (&rows->row[r]);
   t->as_printed = as_printed;
   llmenv_caption_make (&build->request->options, as_printed, t->caption, sizeof t->caption);
+  llmenv_caption_narrowed (build->request, t->caption, sizeof t->caption);
   *table = t;
   return LLMENV_OK;
 }
@@ -228,6 +242,14 @@ build_table (const llmenv_definition *d, llmenv_build *build,
   return st;
 }
 
+/* Tables of what a document says, which stay whole whatever a request is
+ * narrowed to; so do those as printed. */
+static int
+is_of_documents (const char *name)
+{
+  return strcmp (name, "misprints") == 0 || strncmp (name, "claims_", 7) == 0;
+}
+
 llmenv_status
 llmenv_table_make (const char *name, const llmenv_request *request,
                    llmenv_table **table, llmenv_error *error)
@@ -235,6 +257,11 @@ llmenv_table_make (const char *name, const llmenv_request *request,
   const llmenv_definition *d;
   llmenv_request own = *request;
   LLMENV_TRY (find_definition (name, &d, error));
+  if ((own.as_printed || is_of_documents (name)) && own.all != NULL)
+    {
+      own.catalogue = own.all;
+      own.all = NULL;
+    }
   LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
   /* As printed implies the convention that was printed. */
   if (own.as_printed)

@@ -27,6 +27,17 @@ unit (const llmenv_row *row, const llmenv_column_def *column)
   return llmenv_text_cell (row->text[1]);
 }
 
+/* VALUE of a row that has its own unit: bytes are whole. */
+static llmenv_cell
+cell_in_unit (const llmenv_row *row, const llmenv_column_def *column, double value,
+              llmenv_reason reason)
+{
+  llmenv_column_def own = *column;
+  if (strcmp (row->text[1], "bytes") == 0)
+    own.decimals = 0;
+  return llmenv_cell_of (row, &own, value, reason);
+}
+
 /* ---- published beside layered ------------------------------------------ */
 
 /* Envelopes of such a row. */
@@ -247,8 +258,8 @@ compared_cell (const llmenv_row *row, const llmenv_column_def *column, int which
 {
   const size_t what = (size_t) row->reference;
   const double value = compared_value (row, what, which);
-  return llmenv_cell_of (row, column, value,
-                         llmenv_quantity_reason (compared[what].q, &row->envelope[which], value));
+  return cell_in_unit (row, column, value,
+                       llmenv_quantity_reason (compared[what].q, &row->envelope[which], value));
 }
 
 static llmenv_cell
@@ -582,7 +593,7 @@ point_value (const llmenv_row *row, const llmenv_column_def *column)
   const llmenv_point p = row_point (row);
   const llmenv_quantity q = (llmenv_quantity) row->reference;
   const double value = llmenv_point_value_in (q, &p, &row->envelope[DEFAULT]);
-  return llmenv_cell_of (row, column, value, llmenv_row_reason (row, q, value));
+  return cell_in_unit (row, column, value, llmenv_row_reason (row, q, value));
 }
 
 /* In the input that the column is named after. */

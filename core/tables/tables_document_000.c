@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "llmenv_table_points.h"
+
 #define DEFAULT LLMENV_BASIS_DEFAULT
 
 /* Which axes a table's rows run over, besides models and cards. */
@@ -46,11 +48,12 @@ add_row (const llmenv_build *build, const combination *c, llmenv_rows *rows,
   if (isnan (c->published_tflops)
       || c->options.settings.convention != LLMENV_PUBLISHED)
     return LLMENV_OK;
+  row->peak = 1e12 * c->published_tflops * c->options.settings.count
+              * c->options.settings.compute_efficiency;
   for (int basis = 0; basis < 4; basis++)
     {
       llmenv_envelope *e = &row->envelope[basis];
-      e->peak = 1e12 * c->published_tflops * c->options.settings.count
-                * c->options.settings.compute_efficiency;
+      e->peak = row->peak;
       e->ridge = e->peak / e->bandwidth;
     }
   return LLMENV_OK;
@@ -67,7 +70,8 @@ over_batches (const llmenv_build *build, const combination *c, int axes,
   json_array_foreach (json_object_get (build->document_000, "batches"), i, batch)
     {
       combination at = *c;
-      at.options.batch = json_number_value (batch);
+      at.options.batch = llmenv_table_point_at (build->request->points,
+                                                json_number_value (batch), 1);
       LLMENV_TRY (add_row (build, &at, rows, error));
     }
   return LLMENV_OK;
@@ -84,7 +88,8 @@ over_contexts (const llmenv_build *build, const combination *c, int axes,
   json_array_foreach (json_object_get (build->document_000, "contexts"), i, context)
     {
       combination at = *c;
-      at.options.context = json_number_value (context);
+      at.options.context = llmenv_table_point_at (build->request->points,
+                                                  json_number_value (context), 0);
       LLMENV_TRY (over_batches (build, &at, axes, rows, error));
     }
   return LLMENV_OK;
@@ -125,10 +130,10 @@ over_cards (const llmenv_build *build, const combination *c, int axes,
   json_array_foreach (json_object_get (build->document_000, "cards"), i, entry)
     {
       combination at = *c;
-      at.card = llmenv_catalogue_card (build->request->catalogue,
-                                       llmenv_record_text (entry, "id"));
+      LLMENV_TRY (llmenv_build_document_card (build, llmenv_record_text (entry, "id"),
+                                              &at.card, error));
       if (at.card == NULL)
-        return llmenv_error_set (error, LLMENV_ECARD, "document_000.json: cards[%zu]: no record", i);
+        continue;
       at.options.settings.count *= number_of (entry, "count");
       at.published_tflops = number_of (entry, "published_tflops");
       LLMENV_TRY (over_kv_types (build, &at, axes, rows, error));
@@ -151,10 +156,10 @@ combine (const llmenv_build *build, int axes, llmenv_rows *rows,
   json_array_foreach (json_object_get (build->document_000, "models"), i, entry)
     {
       combination at = c;
-      at.model = llmenv_catalogue_model (build->request->catalogue,
-                                         llmenv_record_text (entry, "id"));
+      LLMENV_TRY (llmenv_build_document_model (build, llmenv_record_text (entry, "id"),
+                                               &at.model, error));
       if (at.model == NULL)
-        return llmenv_error_set (error, LLMENV_EMODEL, "document_000.json: models[%zu]: no record", i);
+        continue;
       if (isnan (c.options.settings.weight_bytes)
           && isnan (c.options.settings.weight_bytes_each))
         at.options.settings.weight_bytes = number_of (entry, "weight_bytes");

@@ -477,7 +477,7 @@ static const llmenv_column_def worst_columns[] = {
 static int
 exceeds_80_gb (const llmenv_row *row)
 {
-  return -by_kv_at_max_falling (row) > 80e9;
+  return -by_kv_at_max_falling (row) > llmenv_row_point (row, 80e9);
 }
 
 static llmenv_status

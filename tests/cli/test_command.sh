@@ -375,6 +375,110 @@ printf '100\nmany\n' >"$dir/lengths"
 bad "lengths: line 2: 'many' is not accepted" show llama-3-1-8b --contexts "$dir/lengths"
 bad 'No such file' table dense --contexts "$dir/absent"
 
+# ---- lists that narrow a report and tables --------------------------------------
+
+# only COLUMN "ID ID..." ARGUMENT...: a CSV's COLUMN holds just these, in this order.
+only() {
+  column=$1 want=$2
+  shift 2
+  call "$@" --csv
+  got=$("$python" -c '
+import csv, sys
+print(" ".join(dict.fromkeys(r[sys.argv[2]] for r in csv.DictReader(open(sys.argv[1])))))' "$out" "$column")
+  if [ $status -eq 0 ] && [ "$got" = "$want" ]; then pass; else fault "$(describe "$@"): $column is '$got', not '$want'"; fi
+}
+lists=(--models "deepseek-v3, Llama 3.1 8B,deepseek-v3" --cards "nvidia-h20,RTX 4090")
+only id 'llama-3-1-8b deepseek-v3' table lwall_ranked "${lists[@]}"
+only id 'deepseek-v3 llama-3-1-8b' models "${lists[@]}"
+only id 'nvidia-h20 nvidia-rtx-4090' cards "${lists[@]}"
+only part 'nvidia-rtx-4090 nvidia-h20' table ridge "${lists[@]}"
+only id 'nvidia-h20 nvidia-rtx-4090' rank ridge "${lists[@]}"
+only rank '1 2' rank l_wall "${lists[@]}"
+only id nvidia-h20 table corrections "${lists[@]}"
+only model llama-3-1-8b table knee "${lists[@]}"
+only card nvidia-rtx-4090 table knee "${lists[@]}"
+only id 'llama-3-1-8b qwen3-8b' models --models qwen3-8b --model llama-3-1-8b
+call table lwall_ranked "${lists[@]}"
+says 'card nvidia-h20, .*, 2 of 81 models, 2 of 64 cards$'
+# The largest of the list is what the others are measured by.
+figure 1 times_vs_worst llama-3-1-8b table cheap_end "${lists[@]}"
+same table misprints --csv @@ table misprints --csv --models qwen3-8b
+same table claims_003 --csv @@ table claims_003 --csv --models qwen3-8b
+same table dense --as-printed --csv @@ table dense --as-printed --csv --models gpt-4-1 --cards nvidia-h20 --card nvidia-h100-sxm
+same table dense --csv @@ table dense --csv --models all --cards all
+
+# sheets NAME,NAME...: the workbook just written has just these, beside Inputs
+# and the sheets that its formulas read.
+sheets() {
+  got=$("$python" -c '
+import re, sys, zipfile
+book = zipfile.ZipFile(sys.argv[1]).read("xl/workbook.xml").decode()
+names = re.findall("<sheet name=\"([^\"]*)\"", book)
+print(",".join(n for n in names if not re.match("Inputs|Data |Calc ", n)))' "$dir/few.xlsx")
+  if [ "$got" = "$1" ]; then pass; else fault "sheets are $got, not $1"; fi
+}
+
+# wrote ARGUMENT...: a report that says nothing.
+wrote() {
+  rm -f "$dir/few.xlsx"
+  call report "$dir/few.xlsx" "$@"
+  if [ $status -eq 0 ] && [ ! -s "$out" ] && [ ! -s "$err" ] && [ -s "$dir/few.xlsx" ]; then
+    pass
+  else
+    fault "report $(describe "$@"): status $status, $(head -c 200 "$err")"
+  fi
+}
+wrote --tables corrections
+sheets 'Contents,corrections'
+wrote --tables Dense,ridge,dense "${lists[@]}"
+sheets 'Contents,ridge,dense,ridge layered,dense layered,chart data'
+wrote --tables "models overview,charts" --models gpt-4-1 --cards nvidia-h20
+sheets 'Contents,charts,models overview,chart data'
+wrote --tables scaling --models gpt-4-1
+sheets 'Contents'
+wrote --tables models_overview,cards-overview,both_conventions --model "Llama 3.3 70B" "${lists[@]}"
+sheets 'Contents,models overview,cards overview,both conventions,chart data'
+for models in gpt-4-1 gpt-4-1,grok-1 mamba-codestral-7b llama-3-1-8b; do
+  wrote --models $models
+  wrote --models $models --cards groq-lpu --as-printed
+done
+# Every table alone.
+for name in $tables charts both_conventions; do
+  wrote --tables "$name" --models deepseek-v3 --cards nvidia-h100-sxm
+done
+
+# unwritten PATTERN ARGUMENT...: refused, and an older file stays.
+unwritten() {
+  echo older >"$dir/few.xlsx"
+  pattern=$1
+  shift
+  bad "$pattern" report "$dir/few.xlsx" "$@"
+  if [ "$(cat "$dir/few.xlsx")" = older ] && [ "$(ls -A "$dir" | grep -c few)" -eq 1 ]; then pass; else fault "$pattern: written"; fi
+}
+unwritten "no model 'lama-3-1-8b'; nearest: llama-3-1-8b" --models qwen3-8b,lama-3-1-8b
+unwritten "no card 'nvidia-h100-sxn'; nearest: nvidia-h100-sxm" --cards nvidia-h100-sxn
+unwritten "no table 'desne'; nearest: dense" --tables ridge,desne
+unwritten "no table 'model overview'; nearest: models overview" --tables "model overview"
+unwritten "'gemma-4' names 3 models" --models gemma-4
+for option in models cards tables; do
+  unwritten "option --$option: an empty name in ''" --$option ""
+  unwritten "option --$option: an empty name in 'a,,b'" --$option a,,b
+  unwritten "option --$option: an empty name in ' , '" --$option=" , "
+  unwritten "option --$option needs a value" --$option
+  for name in "$long" "$control" "$bytes" '*' '%s%n'; do unwritten '' --$option "$name"; done
+done
+unwritten "no model 'x'" --model x --models qwen3-8b
+
+# A last name of a list is completed.
+complete() {
+  want=$1
+  shift
+  got=$(bash -c 'eval "$("$1" --completion)"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _llmenv; echo "${COMPREPLY[@]}"' - "$llmenv" "$@" 2>&1)
+  if [ "$got" = "$want" ]; then pass; else fault "completion of $*: '$got', not '$want'"; fi
+}
+complete 'ridge,lwall_ranked' report a.xlsx --tables ridge,lw
+complete 'deepseek-v3,llama-3-1-8b' table dense --models deepseek-v3,llama-3-1
+
 # ---- records of one's own ----------------------------------------------------
 
 mkdir -p "$dir/mine/models" "$dir/mine/accelerators"

@@ -155,8 +155,13 @@ call 0 import "$dir/taken.json" --save
 notes 'saved as llama-3-1-8b-own in '
 call 0 show llama-3-1-8b nvidia-l40s --json
 is "$(json '[r["value"] for r in d["rows"] if r["quantity"] == "kv_bytes"][0]')" 1073741824 'the shipped record'
-# LLMENV_DATA comes first, and is made where it is missing.
-export LLMENV_DATA=$dir/mine/deep:$dir/other
+# LLMENV_DATA comes first; a folder that is not there is named.
+export LLMENV_DATA=$dir/mine/deep::$dir/other:
+bad "LLMENV_DATA: $dir/mine/deep: no such folder" import "$dir/unknown.json" --save
+bad "LLMENV_DATA: $dir/mine/deep: no such folder" models
+mkdir -p "$dir/mine/deep"
+bad "LLMENV_DATA: $dir/other: no such folder" models
+mkdir "$dir/other"
 call 0 import "$dir/unknown.json" --save
 [ -f "$dir/mine/deep/models/unknown.json" ] && pass || fault 'not saved in LLMENV_DATA'
 call 0 models --csv
@@ -254,6 +259,27 @@ for path in empty.json zero.json cut.gguf long.safetensors absurd.json list.json
   bad . show "$dir/$path" nvidia-l40s
   bad . models --own "$dir/$path"
 done
+: >"$dir/empty.gguf"
+: >"$dir/empty.safetensors"
+for path in empty.json empty.gguf empty.safetensors; do
+  bad 'the file is empty' import "$dir/$path"
+done
+bad 'expected a config.json, a record, a GGUF or a safetensors file' import "$dir/empty.gguf"
+# What no model has; a share of experts that the parameters contradict is said.
+printf '{"id": "x", "params_b": 8, "num_layers": 0}' >"$dir/none.json"
+bad 'none.json: num_layers: expected a whole number from 1, or null, found 0' show "$dir/none.json" nvidia-l40s
+printf '{"id": "x", "params_b": 100, "active_params_b": 30, "num_experts": 16, "experts_per_token": 8}' >"$dir/share.json"
+for verb in import show; do
+  call 0 $verb "$dir/share.json"
+  notes 'active_params_b is 30, and a share of 8 in 16 experts of params_b 100 is 50 at least'
+done
+# No escape sequence of a file reaches the terminal.
+printf '{"id": "x", "name": "\\u001b[31mred", "params_b": 8, "kv_cache_bytes_per_token": 1000}' >"$dir/red.json"
+call 0 import "$dir/red.json"
+says '?\[31mred'
+if grep -q "$(printf '\033')" "$out"; then fault 'an escape on standard output'; else pass; fi
+printf '{"id": "x\\u001b[31m", "params_b": 8}' >"$dir/red.json"
+bad 'id: expected text without control characters' import "$dir/red.json"
 bad 'not a regular file' import /dev/null
 bad 'not a regular file' audit /dev/zero
 bad . import ''

@@ -1647,6 +1647,16 @@ what_cannot_be_known_is_named (void **state)
   (void) state;
   import_refused (start (3, 0, "llama"), "general.architecture: missing");
   writer w = start (3, 0, "llama");
+  char *long_name = calloc (1, 1000001);
+  assert_non_null (long_name);
+  key_text (&w, "general.architecture", memset (long_name, 'a', 1000000));
+  import_refused (w, "general.architecture: absurdly long");
+  free (long_name);
+  w = start (3, 0, "llama");
+  raw_key (&w, "general.architecture", U32);
+  put_number (&w.keys, w.big, 7, 4);
+  import_refused (w, "general.architecture: expected a text");
+  w = start (3, 0, "llama");
   key_text (&w, "general.architecture", "llama");
   import_refused (w, "no tensors");
   w = start (3, 0, "llama");

@@ -998,6 +998,8 @@ static const config_case traps[] = {
     384, 0, TWO_PARAMS + 36992 + 3 * 256, "the first is taken" },
   { "no experts although a number per token is given", "{'model_type':'never_seen'," TWO ",'num_experts':0,"
     "'num_experts_per_tok':0}", "2 full[kv2 x 16]", TWO_BYTES, 0, TWO_PARAMS, NULL },
+  { "a mixture without experts", "{'model_type':'mixtral'," TWO ",'num_local_experts':0,'num_experts_per_tok':2,'sliding_window':null}",
+    "2 full[kv2 x 16]", TWO_BYTES, 0, TWO_PARAMS, "num_local_experts is 0, though num_experts_per_tok is 2: read as a dense model" },
   { "is_moe_layer in true and false", "{'model_type':'never_seen'," TWO ",'num_experts':4,'num_experts_per_tok':2,"
     "'moe_intermediate_size':32,'is_moe_layer':[false,true]}", "2 full[kv2 x 16]", TWO_BYTES, 0, TWO_PARAMS + 256, NULL },
   { "the last mixed layer", "{'model_type':'never_seen'," TWO ",'num_hidden_layers':4,'num_experts':4,'num_experts_per_tok':2,"
@@ -1283,7 +1285,12 @@ refusals (void **state)
     { "{'model_type':'nemotron-nas'," TWO ",'block_configs':[{},{'ffn':{'moe':{'num_local_experts':2}}}]}", "experts with a width" },
     { "{'model_type':'x'," TWO ",'vocab_size':null,'num_key_value_heads':1000000000,'head_dim':1000000000}", "bytes a token" },
     { "{'model_type':'x'," TWO ",'num_attention_heads':[4,5]}", "no multiple of 5" },
-    { "{'model_type':'x'," TWO ",'hidden_size':[64,65]}", "the same number for every layer" },
+    { "{'model_type':'x'," TWO ",'hidden_size':[64,64]}", "hidden_size: expected one number, not a list, found [64,64]" },
+    { "{'model_type':'x'," TWO ",'hidden_size':[1]}", "hidden_size: expected one number, not a list, found [1]" },
+    { "{'model_type':'x'," TWO ",'num_hidden_layers':[2]}", "num_hidden_layers: expected one number, not a list" },
+    { "{'model_type':'x'," TWO ",'vocab_size':[100]}", "vocab_size: expected one number, not a list" },
+    { "{'model_type':'x'," TWO ",'head_dim':[16]}", "head_dim: expected one number, not a list, found [16]" },
+    { "{'model_type':'x'," TWO ",'head_dim':[16,17]}", "the same number for every layer" },
     { "{'model_type':'x'," TWO ",'use_sliding_window':'no','sliding_window':8}", "use_sliding_window: expected true or false" },
     { "{'model_type':'x'," TWO ",'mamba_ssm_dtype':7}", "mamba_ssm_dtype: expected text" },
     { "{'model_type':'jamba'," TWO ",'mamba_expand':'x'}", "mamba_expand: expected a number" },
@@ -1430,7 +1437,7 @@ paths (void **state)
   path_is_refused (folder, LLMENV_EBADFILE, "holds no config.json");
   snprintf (path, sizeof path, "%s/config.json", folder);
   write_file (path, "");
-  path_is_refused (path, LLMENV_EBADRECORD, "not valid JSON");
+  path_is_refused (path, LLMENV_EBADRECORD, "the file is empty, expected a config.json, a record, a GGUF or a safetensors file");
   write_file (path, "{\"hidden_size\": \"\xFF\xFE\"}");
   path_is_refused (path, LLMENV_EBADRECORD, ":1:");
   write_file (path, "{\n  \"a\": Infinity,\n  \"b\": ?\n}");

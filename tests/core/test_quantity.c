@@ -630,6 +630,15 @@ static const struct
   { "Inf context: g is left", "llama-3-1-8b", "nvidia-h100-sxm", "ceiling", 1, INFINITY, 4, "", "" },
   { "Inf context", "llama-3-1-8b", "nvidia-h100-sxm", "b_eq", 1, INFINITY, 0, "", "" },
   { "Inf context", "llama-3-1-8b", "nvidia-h100-sxm", "throughput", 1, INFINITY, 0, "", "" },
+  /* Finite, but products overflow: as at infinity.  bandwidth/T = 3.35e12/2^30. */
+  { "1e308 tokens", "llama-3-1-8b", "nvidia-h100-sxm", "b_star", 1, 1e308, INFINITY, "none", "none" },
+  { "1e308 tokens", "llama-3-1-8b", "nvidia-h100-sxm", "ceiling", 1, 1e308, 4, "", "" },
+  { "1e308 tokens", "llama-3-1-8b", "nvidia-h100-sxm", "intensity", 1, 1e308, 4, "", "" },
+  { "1e308 tokens", "qwen3-30b-a3b", "nvidia-h100-sxm", "b_eq", 1, 1e308, 0, "", "" },
+  { "1e308 sequences", "llama-3-1-8b", "nvidia-h100-sxm", "throughput", 1e308, 8192, 3.35e12 / 1073741824, "", "" },
+  { "1e308 sequences", "llama-3-1-8b", "nvidia-h100-sxm", "n_prefill", 1e308, 8192, INFINITY, "unbounded", NULL },
+  { "as much of both", "qwen3-30b-a3b", "nvidia-h100-sxm", "intensity", 1e308, 1e308, 8, "", "" },
+  { "large and no more", "llama-3-1-8b", "nvidia-h100-sxm", "kv_bytes", 1, 1e150, 1.31072e155, "", "" },
 };
 
 static void
@@ -771,6 +780,21 @@ a_step_is_the_sum_of_its_streams (void **state)
   NEAR (s.tokens_per_second_each, 1 / s.seconds, 1e-14, "of one");
 }
 
+/* Of 1e308 sequences the bytes are beyond a double; what they are divided by is
+ * not the record's silence. */
+static void
+a_step_beyond_all_numbers_has_its_limits (void **state)
+{
+  const llmenv_envelope e = shipped ("nemotron-h-8b-base-8k", "nvidia-h100-sxm", NULL);
+  const llmenv_step s = llmenv_step_at (&e, 1e308, 1000);
+  (void) state;
+  NEAR (s.kv_bytes, INFINITY, 0, "KV");
+  NEAR (s.bytes, INFINITY, 0, "bytes");
+  NEAR (s.tokens_per_second, 3.35e12 / (103612416.0 + 16384000.0), 1e-13, "tokens/s");
+  NEAR (s.intensity, value_of ("ceiling", &e, 1, 1000), 1e-13, "intensity");
+  assert_true (s.limit != LLMENV_LIMIT_UNKNOWN);
+}
+
 static void
 the_limit_is_the_largest_stream (void **state)
 {
@@ -820,6 +844,7 @@ main (void)
     cmocka_unit_test (runs_are_their_single_values),
     cmocka_unit_test (the_registry_is_complete),
     cmocka_unit_test (a_step_is_the_sum_of_its_streams),
+    cmocka_unit_test (a_step_beyond_all_numbers_has_its_limits),
     cmocka_unit_test (the_limit_is_the_largest_stream),
   };
   use_shipped_data ();

@@ -391,7 +391,7 @@ folders_of_llmenv_data_come_first (void **state)
   (void) state;
   write_record ("models", "llama-3-1-8b", "{\"id\": \"llama-3-1-8b\", \"params_b\": 9}");
   write_record ("models", "mine", "{\"id\": \"mine\", \"name\": \"My Own 1T\"}");
-  static const char *const forms[] = { "%s", "/no/such/folder:%s", ":::%s:", "%s:/tmp" };
+  static const char *const forms[] = { "%s", "/tmp:%s", ":::%s:", "%s:/tmp" };
   for (size_t i = 0; i < N_OF_ARRAY (forms); i++)
     {
 #pragma GCC diagnostic push
@@ -414,6 +414,30 @@ folders_of_llmenv_data_come_first (void **state)
     }
   remove_record ("models", "mine");
   remove_record ("models", "llama-3-1-8b");
+  leave_folder ();
+}
+
+/* A folder that is not there is a slip of the keyboard, not a wish for none. */
+static void
+folders_that_are_not_there_are_named (void **state)
+{
+  static const char *const values[][2]
+    = { { "/no/such/folder", "LLMENV_DATA: /no/such/folder: no such folder" },
+        { ":/tmp::/no/such/folder:", "LLMENV_DATA: /no/such/folder: no such folder" },
+        { "/dev/null", "LLMENV_DATA: /dev/null: no such folder" } };
+  llmenv_catalogue c;
+  (void) state;
+  for (size_t i = 0; i < N_OF_ARRAY (values); i++)
+    {
+      llmenv_error error = { LLMENV_OK, "" };
+      char path[LLMENV_PATH_SIZE];
+      setenv ("LLMENV_DATA", values[i][0], 1);
+      STATUS (load_model ("llama-3-1-8b", &error), LLMENV_EBADFILE, error, values[i][0]);
+      HAS_TEXT (error.text, values[i][1], "message");
+      STATUS (llmenv_catalogue_load (&c, &error), LLMENV_EBADFILE, error, values[i][0]);
+      STATUS (llmenv_data_file ("printed.json", path, &error), LLMENV_EBADFILE, error, values[i][0]);
+      HAS_TEXT (error.text, values[i][1], "message");
+    }
   leave_folder ();
 }
 
@@ -444,7 +468,7 @@ static const struct
   const char *says;
 } bad_models[] = {
   /* not JSON: file, line and column */
-  { "", LLMENV_EBADRECORD, "/x.json:1:0: not valid JSON" },
+  { "", LLMENV_EBADRECORD, "/x.json: the file is empty, expected one JSON object" },
   { " ", LLMENV_EBADRECORD, "/x.json:1:" },
   { "{", LLMENV_EBADRECORD, "/x.json:1:1:" },
   { "{\"id\": \"x\"", LLMENV_EBADRECORD, "/x.json:1:10:" },
@@ -482,7 +506,16 @@ static const struct
   { "{\"id\": \"x\", \"params_b\": true}", LLMENV_EBADRECORD, "params_b: expected a number" },
   { "{\"id\": \"x\", \"params_b\": [8]}", LLMENV_EBADRECORD, "params_b: expected a number" },
   { "{\"id\": \"x\", \"params_b\": -8}", LLMENV_EBADRECORD, "params_b: expected a number from 0, found -8" },
-  { "{\"id\": \"x\", \"num_layers\": 1.5}", LLMENV_EBADRECORD, "num_layers: expected a whole number, found 1.5" },
+  { "{\"id\": \"x\", \"num_layers\": 1.5}", LLMENV_EBADRECORD, "num_layers: expected a whole number from 1, or null, found 1.5" },
+  { "{\"id\": \"x\", \"release_year\": 1.5}", LLMENV_EBADRECORD, "release_year: expected a whole number, found 1.5" },
+  /* what a model has of these is not 0 */
+  { "{\"id\": \"x\", \"params_b\": 0}", LLMENV_EBADRECORD, "params_b: expected a number above 0, or null, found 0" },
+  { "{\"id\": \"x\", \"active_params_b\": 0.0}", LLMENV_EBADRECORD, "active_params_b: expected a number above 0" },
+  { "{\"id\": \"x\", \"hidden_size\": 0}", LLMENV_EBADRECORD, "hidden_size: expected a whole number from 1, or null, found 0" },
+  { "{\"id\": \"x\", \"num_layers\": 0}", LLMENV_EBADRECORD, "num_layers: expected a whole number from 1" },
+  { "{\"id\": \"x\", \"num_attention_heads\": 0}", LLMENV_EBADRECORD, "num_attention_heads: expected a whole number from 1" },
+  { "{\"id\": \"x\", \"num_kv_heads\": 0}", LLMENV_EBADRECORD, "num_kv_heads: expected a whole number from 1" },
+  { "{\"id\": \"x\", \"head_dim\": 0}", LLMENV_EBADRECORD, "head_dim: expected a whole number from 1" },
   { "{\"id\": \"x\", \"num_experts\": -1}", LLMENV_EBADRECORD, "num_experts: expected" },
   { "{\"id\": \"x\", \"shared_expert\": 1}", LLMENV_EBADRECORD, "shared_expert: expected true, false or null" },
   { "{\"id\": \"x\", \"name\": 1}", LLMENV_EBADRECORD, "name: expected text" },
@@ -516,7 +549,16 @@ static const struct
   { LAYER ("\"kind\": \"recurrent\", \"state\": 7"), LLMENV_EBADRECORD, "layers[0].state: expected an object" },
   { LAYER ("\"kind\": \"recurrent\", \"state\": {\"recurrent\": \"7\"}"), LLMENV_EBADRECORD, "layers[0].state.recurrent: expected" },
   { LAYER ("\"kind\": \"recurrent\", \"state\": {\"recurrent\": 7, \"type\": \"bf1\"}"), LLMENV_EBADRECORD, "layers[0].state.type: expected" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": 7"), LLMENV_EBADRECORD, "layers[0].mlp: expected an object, found 7" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": []"), LLMENV_EBADRECORD, "layers[0].mlp: expected an object" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {}"), LLMENV_EBADRECORD, "layers[0].mlp.kind: expected text" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"wide\"}"), LLMENV_EBADRECORD, "layers[0].mlp.kind: expected dense or moe, found \"wide\"" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"dense\", \"size\": \"8\"}"), LLMENV_EBADRECORD, "layers[0].mlp.size: expected a number" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"dense\", \"size\": 0}"), LLMENV_EBADRECORD, "layers[0].mlp.size: expected a number from 1" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"moe\", \"size\": 8, \"experts\": true, \"top\": 1, \"shared_size\": 0}"), LLMENV_EBADRECORD, "layers[0].mlp.experts: expected a number" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"moe\", \"size\": 8, \"experts\": 4, \"top\": 1}"), LLMENV_EBADRECORD, "layers[0].mlp.shared_size: expected a number" },
   /* contradictions */
+  { "{\"id\": \"x\", \"params_b\": 100, \"active_params_b\": 90, \"num_experts\": 8, \"experts_per_token\": 16}", LLMENV_EBADRECORD, "experts_per_token: 16 of 8 experts" },
   { "{\"id\": \"x\", \"num_layers\": 3, \"layers\": [{\"count\": 2, \"kind\": \"none\"}]}", LLMENV_EBADRECORD, "num_layers: the layers give 2, the record says 3" },
   { "{\"id\": \"x\", \"kv_caching_layer_count\": 1, \"layers\": [{\"count\": 2, \"kind\": \"full\", " HEADS "}]}", LLMENV_EBADRECORD, "kv_caching_layer_count: the layers give 2, the record says 1" },
   { "{\"id\": \"x\", \"kv_cache_bytes_per_token\": 127, \"layers\": [{\"count\": 2, \"kind\": \"full\", " HEADS "}]}", LLMENV_EBADRECORD, "kv_cache_bytes_per_token: the layers give 128, the record says 127" },
@@ -534,7 +576,12 @@ static const struct
   { PART ("\"params\": 7, \"role\": \"routed\""), LLMENV_EBADRECORD, "routed weights need experts and top" },
   { "{\"id\": \"x\", \"weights\": {\"experts\": 4, \"top\": 5, \"parts\": [{\"params\": 7, \"role\": \"routed\"}]}}", LLMENV_EBADRECORD, "top at most experts" },
   { "{\"id\": \"x\", \"weights\": {\"experts\": 0, \"top\": 0, \"parts\": [{\"params\": 7, \"role\": \"routed\"}]}}", LLMENV_EBADRECORD, "weights.experts: expected" },
+  /* controls in an id, of ASCII and of Latin 1 */
+  { "{\"id\": \"x\\u001b[2J\"}", LLMENV_EBADRECORD, "id: expected" },
   /* good: unknown fields, nulls, empty lists */
+  { "{\"id\": \"x\", \"num_experts\": 0, \"experts_per_token\": 0, \"kv_cache_bytes_per_token\": 0}", LLMENV_OK, "" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": {\"kind\": \"moe\", \"size\": 8, \"experts\": 4, \"top\": 1, \"shared_size\": 0}"), LLMENV_OK, "" },
+  { LAYER ("\"kind\": \"none\", \"mlp\": null"), LLMENV_OK, "" },
   { "{\"id\": \"x\"}", LLMENV_OK, "" },
   { "{\"id\": \"x\", \"colour\": {\"deep\": [1, {\"er\": null}]}}", LLMENV_OK, "" },
   { "{\"id\": \"x\", \"params_b\": null, \"layers\": null, \"weights\": null, \"corrections\": null}", LLMENV_OK, "" },
@@ -572,7 +619,7 @@ static const struct
   llmenv_status status;
   const char *says;
 } bad_cards[] = {
-  { "", LLMENV_EBADRECORD, "/x.json:1:0:" },
+  { "", LLMENV_EBADRECORD, "/x.json: the file is empty" },
   { "{\"id\": \"y\"}", LLMENV_EBADRECORD, "id: expected \"x\"" },
   { "{\"id\": \"x\", \"vram_gb\": \"80\"}", LLMENV_EBADRECORD, "vram_gb: expected a number" },
   { "{\"id\": \"x\", \"vram_gb\": -1}", LLMENV_EBADRECORD, "vram_gb: expected a number from 0, found -1" },
@@ -729,6 +776,33 @@ hostile_texts_are_quoted_short (void **state)
   leave_folder ();
 }
 
+/* Control characters would reach the terminal: none in an id, question marks
+ * in all other texts; letters beyond ASCII stay. */
+static void
+control_characters_do_not_reach_the_terminal (void **state)
+{
+  static const char *const ids[] = { "x\\u001b[2J", "x\\u009b2J", "x\\u007f", "x\\n" };
+  llmenv_error error = { LLMENV_OK, "" };
+  llmenv_model_record *m;
+  char text[100];
+  (void) state;
+  for (size_t i = 0; i < N_OF_ARRAY (ids); i++)
+    {
+      snprintf (text, sizeof text, "{\"id\": \"%s\"}", ids[i]);
+      json_t *json = json_loads (text, 0, NULL);
+      assert_non_null (json);
+      STATUS (llmenv_model_record_make (json, "here", &m, &error), LLMENV_EBADRECORD, error, text);
+      HAS_TEXT (error.text, "here: id: expected text without control characters", text);
+      assert_true (is_one_line (error.text));
+    }
+  json_t *json = json_loads ("{\"id\": \"x\", \"name\": \"Gr\\u00f6\\u00dfe\\u001b[31m\\u009b0m\","
+                             " \"corrections\": [{\"field\": \"a\", \"why\": \"\\u0007\"}]}", 0, NULL);
+  STATUS (llmenv_model_record_make (json, "here", &m, &error), LLMENV_OK, error, "name");
+  assert_string_equal (m->name, "Gr\xc3\xb6\xc3\x9f" "e?[31m??0m");
+  assert_string_equal (llmenv_record_text (json_array_get (json_object_get (m->json, "corrections"), 0), "why"), "?");
+  llmenv_model_record_free (m);
+}
+
 /* ---- shipped files cut and damaged ------------------------------------- */
 
 static char *
@@ -880,6 +954,7 @@ main (void)
     cmocka_unit_test (known_corrections_are_in_place),
     cmocka_unit_test (cards_answer_by_convention),
     cmocka_unit_test (folders_of_llmenv_data_come_first),
+    cmocka_unit_test (folders_that_are_not_there_are_named),
     cmocka_unit_test (data_files_are_found_or_named),
     cmocka_unit_test (malformed_models_are_refused_in_one_line),
     cmocka_unit_test (malformed_cards_are_refused_in_one_line),
@@ -888,6 +963,7 @@ main (void)
     cmocka_unit_test (unreadable_and_huge_files_are_refused),
     cmocka_unit_test (deep_nesting_and_embedded_zeros_are_refused),
     cmocka_unit_test (hostile_texts_are_quoted_short),
+    cmocka_unit_test (control_characters_do_not_reach_the_terminal),
     cmocka_unit_test (shipped_files_cut_or_damaged_never_crash),
     cmocka_unit_test (the_documents_own_records_load),
   };

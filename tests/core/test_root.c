@@ -102,6 +102,22 @@ a_root_at_zero_inside_the_bracket_is_found (void **state)
     }
 }
 
+/* There it is approached by halving alone, which takes until there is no
+ * smaller number. */
+static void
+a_root_of_order_three_at_zero_is_found (void **state)
+{
+  static const two brackets[] = { { -1, 2 }, { -1e-3, 5 }, { -1e9, 1 }, { -0.3, 1e6 } };
+  const double zero = 0;
+  (void) state;
+  for (size_t i = 0; i < N_OF_ARRAY (brackets); i++)
+    {
+      llmenv_root r;
+      assert_int_equal (llmenv_root_find (cube, &zero, brackets[i].a, brackets[i].b, &r), LLMENV_OK);
+      assert_true (fabs (r.root) < 1e-100);
+    }
+}
+
 static void
 few_evaluations_are_needed (void **state)
 {
@@ -221,6 +237,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (roots_are_those_of_the_closed_form),
     cmocka_unit_test (a_root_at_zero_inside_the_bracket_is_found),
+    cmocka_unit_test (a_root_of_order_three_at_zero_is_found),
     cmocka_unit_test (few_evaluations_are_needed),
     cmocka_unit_test (what_is_no_bracket_is_refused_and_nothing_written),
     cmocka_unit_test (a_jump_is_not_a_root),

@@ -552,7 +552,7 @@ shards_are_one_checkpoint (void **state)
                                        "sharded/model-00002-of-00002.safetensors" };
   (void) state;
   assert_int_equal (mkdir (path_of ("sharded"), 0700), 0);
-  save_index ("16060522496", "");
+  save_index ("16060522496,\"total_parameters\":8030261248", "");
   save_model ("sharded/model-00001-of-00002.safetensors", llama (0, 16, 1, 0));
   save_model ("sharded/model-00002-of-00002.safetensors", llama (16, 32, 0, 1));
   for (size_t i = 0; i <= N_OF_ARRAY (paths); i++)
@@ -580,6 +580,14 @@ shards_are_one_checkpoint (void **state)
       NEAR (r->model.n_parts, 5, 0, "parts");
       llmenv_model_record_free (r);
     }
+  save_index ("16060522496,\"total_parameters\":8030261247", "");
+  llmenv_import_notes notes = { 0, { "" } };
+  llmenv_error error = { LLMENV_OK, "" };
+  json_t *json = json_of (llama_config ());
+  STATUS (llmenv_import_safetensors (path_of ("sharded"), &json, &notes, &error), LLMENV_OK, error, "index");
+  assert_true (is_noted (&notes, "the index says 8030261247 parameters, the tensors have 8030261248"));
+  json_decref (json);
+  unlink (path_of (index_name));
   unlink (path_of ("sharded/model-00002-of-00002.safetensors"));
   open_refused (path_of ("sharded"), "");
 }
@@ -593,11 +601,12 @@ an_index_alone_gives_the_total (void **state)
   json_t *json = json_of (llama_config ());
   (void) state;
   unlink (path_of ("sharded/model-00001-of-00002.safetensors"));
-  save_index ("16060522496", "");
+  save_index ("16060522496,\"total_parameters\":4015130624", "");
   STATUS (llmenv_import_safetensors (path_of ("sharded"), &json, &notes, &error), LLMENV_OK, error, "index");
   NEAR (number_of (json_object_get (json, "weights"), "checkpoint_bytes"), 16060522496, 0, "bytes");
   assert_true (is_noted (&notes, "2 of the 2 files are missing (model-00001-of-00002.safetensors, ...): the checkpoint has the 16060522496 bytes"));
   assert_true (is_noted (&notes, "parts are the configuration's: 16060522496 bytes (+0 %)"));
+  assert_true (is_noted (&notes, "the index says 4015130624 parameters, the configuration gives 8030261248 (+100 %)"));
   json_decref (json);
   save_index ("null", "");
   open_refused (path_of ("sharded"), "the index has no metadata.total_size");

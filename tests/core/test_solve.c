@@ -591,6 +591,43 @@ no_crossover_is_an_answer (void **state)
   assert_int_equal (r.reason_lo, LLMENV_NO_RECORD);
 }
 
+/* Where B T (L) leaves the doubles, tokens/s still has its limit: no jump to 0. */
+static void
+overflow_is_no_jump (void **state)
+{
+  (void) state;
+  const llmenv_point p = with_card ("llama-3-1-8b", H100);
+  llmenv_answer a[4];
+  llmenv_solve_report r;
+  assert_int_equal (llmenv_solve (Q (throughput), 100, IN (batch), 1, 1e300, &p, a, 4, &r), LLMENV_OK);
+  assert_int_equal (r.n, 0);
+  NEAR (r.at_hi, 3.35e12 / 1073741824, 1e-13, "bandwidth/T");
+  assert_int_equal (llmenv_solve (Q (throughput), 3000, IN (batch), 1, 1e308, &p, a, 4, &r), LLMENV_OK);
+  assert_true (r.n == 1 && !a[0].is_jump);
+  assert_int_equal (llmenv_solve (Q (kv_bytes), 1e150, IN (context), 1, 1e300, &p, a, 4, &r), LLMENV_OK);
+  assert_true (r.n == 1 && !a[0].is_jump);
+  NEAR (a[0].at, 1e150 / 131072, 1e-14, "K = 131072 L");
+}
+
+/* From 0 to the limit: half of tokens/s is met at b_50, nine tenths of the
+ * experts at ln 0.1/ln (1 - e/E). */
+static void
+shares_lie_between_zero_and_the_limit (void **state)
+{
+  (void) state;
+  double target;
+  const llmenv_point moe = point_of ("qwen3-30b-a3b", H100, NULL);
+  assert_int_equal (llmenv_solve_share (Q (weight_bytes), 0.9, IN (batch), &moe, &target), LLMENV_OK);
+  NEAR (only_root (Q (weight_bytes), target, IN (batch), 1, 1e4, &moe), log (0.1) / log1p (-8 / 128.0), 1e-12, "experts");
+  const llmenv_point dense = with_card ("llama-3-1-8b", H100);
+  assert_int_equal (llmenv_solve_share (Q (throughput), 0.5, IN (batch), &dense, &target), LLMENV_OK);
+  NEAR (only_root (Q (throughput), target, IN (batch), 1, 1e4, &dense), point_value (Q (b_50), &dense), 1e-12, "b_50");
+  assert_int_equal (llmenv_solve_share (Q (weight_bytes), 0.9, IN (batch), &dense, &target), LLMENV_EBADVALUE);
+  assert_int_equal (llmenv_solve_share (Q (kv_bytes), 0.9, IN (context), &dense, &target), LLMENV_EBADVALUE);
+  assert_int_equal (llmenv_solve_share (Q (throughput), 0.9, IN (peak), &dense, &target), LLMENV_EBADVALUE);
+  assert_int_equal (llmenv_solve_share (Q (throughput), NAN, IN (batch), &dense, &target), LLMENV_EBADVALUE);
+}
+
 /* ---- whole numbers ----------------------------------------------------- */
 
 static void
@@ -635,6 +672,8 @@ whole_numbers_at_the_ends_and_none (void **state)
   NEAR (w.value_before, 3 * 131072, 0, "at the lower end");
   assert_int_equal (llmenv_solve_integer (Q (kv_bytes), LLMENV_FIRST_AT_LEAST, 1, IN (context), 2.2, 2.8, &p, &w), LLMENV_OK);
   assert_false (w.found);
+  NEAR (w.value_before, 2.2 * 131072, 1e-15, "no whole number between: at the lower end");
+  NEAR (w.value_after, 2.8 * 131072, 1e-15, "and at the upper");
   /* Jumps: the last length whose read is at most that of 5,000. */
   llmenv_layer_group layer;
   const llmenv_point chunk = chunked (&layer);
@@ -912,6 +951,8 @@ main (void)
     cmocka_unit_test (infinity_counts_as_a_sign),
     cmocka_unit_test (a_leap_to_infinity_is_a_jump),
     cmocka_unit_test (no_crossover_is_an_answer),
+    cmocka_unit_test (overflow_is_no_jump),
+    cmocka_unit_test (shares_lie_between_zero_and_the_limit),
     cmocka_unit_test (whole_numbers_have_both_neighbours),
     cmocka_unit_test (whole_numbers_at_the_ends_and_none),
     cmocka_unit_test (touched_weights_do_not_cancel),

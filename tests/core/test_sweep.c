@@ -149,6 +149,12 @@ long_axes_are_filled_in_blocks (void **state)
   compare (&p, q, 4, (llmenv_axis[]) { bytes, context }, 2, 13);
   compare (&p, q, 4, (llmenv_axis[]) { context, bytes }, 2, 13);
   compare (&p, q, 4, (llmenv_axis[]) { bytes, batch }, 2, 13);
+  /* So long that products overflow. */
+  B[LONG - 1] = L[LONG - 1] = 1e308;
+  B[3] = L[3] = 1e160;
+  compare (&p, q, 4, (llmenv_axis[]) { batch, context }, 2, 97);
+  compare (&p, q, 4, (llmenv_axis[]) { context, batch }, 2, 97);
+  B[LONG - 1] = L[LONG - 1] = B[3] = L[3] = 7;
   /* A mix, stretched along the axis. */
   static const double lengths[] = { 10, 5000 };
   llmenv_point mixed = p;
@@ -261,6 +267,16 @@ a_solve_is_a_table (void **state)
   assert_string_equal (llmenv_table_cell (t, 0, 4)->text, "whole number");
   assert_true (llmenv_table_cell (t, 0, 3)->number >= 4 && llmenv_table_cell (t, 0, 7)->number < 4);
   llmenv_table_free (t);
+  /* The neighbour past the range is not the record's silence. */
+  t = solve (&(llmenv_question) { "intensity", "1", "batch", 1, 100, "first-at-least", NULL, NULL });
+  NEAR (llmenv_table_cell (t, 0, 2)->number, 1, 0, "at the lower end");
+  assert_int_equal (llmenv_table_cell (t, 0, 6)->reason, LLMENV_NOT_APPLICABLE);
+  llmenv_table_free (t);
+  /* Nine tenths of the experts of each: ln 0.1/ln (1 - e/E). */
+  t = solve (&(llmenv_question) { "weight_bytes", "90%", "batch", 1, 1e4, NULL, "deepseek-v3,qwen3-30b-a3b", NULL });
+  NEAR (llmenv_table_cell (t, 0, 2)->number, log (0.1) / log1p (-8 / 256.0), 1e-12, "DeepSeek-V3");
+  NEAR (llmenv_table_cell (t, 1, 2)->number, log (0.1) / log1p (-8 / 128.0), 1e-12, "Qwen3 30B");
+  llmenv_table_free (t);
   t = solve (&(llmenv_question) { "ceiling", "ridge", "context", 0, 1e6, NULL, "all", "nvidia-h20" });
   assert_true (t->n_rows >= shipped_catalogue ()->n_models);
   llmenv_table_free (t);
@@ -274,6 +290,11 @@ a_solve_is_a_table (void **state)
     { { "l_wall", "1", "kv_bytes", 0, 1, NULL, NULL, NULL }, LLMENV_EBADVALUE, "kv_bytes: 0 is not accepted" },
     { { "l_wall", "1", "utilization", 0.5, 2, NULL, NULL, NULL }, LLMENV_EBADVALUE, "up to 1" },
     { { "l_wall", "1", "batch", 1, 2, "most", NULL, NULL }, LLMENV_EBADOPTION, "first-at-least" },
+    { { "intensity", "1", "batch", 1, 1e300, "first-at-least", NULL, NULL }, LLMENV_EBADVALUE, "from 1 to 1e+300 is not accepted, whole numbers are searched up to 9007199254740992 (2^53)" },
+    { { "weight_bytes", "90%", "batch", 1, 100, NULL, "llama-3-1-8b", NULL }, LLMENV_EBADVALUE, "target 90%: weight_bytes has no two ends, finite and different, at batch 0 and infinite" },
+    { { "throughput", "50%", "peak", 1, 100, NULL, NULL, NULL }, LLMENV_EBADVALUE, "target 50%: throughput has no two ends" },
+    { { "throughput", "x%", "batch", 1, 100, NULL, NULL, NULL }, LLMENV_EBADOPTION, "no quantity 'x%'" },
+    { { "throughput", "%", "batch", 1, 100, NULL, NULL, NULL }, LLMENV_EBADOPTION, "no quantity '%'" },
     { { "l_wall", NULL, "batch", 1, 2, NULL, NULL, NULL }, LLMENV_EBADCALL, "two models" },
     { { "l_wall", NULL, "batch", 1, 2, NULL, "all", NULL }, LLMENV_EBADCALL, "two models" },
   };

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "llmenv_report.h"
+#include "llmenv_select.h"
 
 static llmenv_catalogue catalogue;
 static char folder[64];        /* of one test */
@@ -252,6 +253,59 @@ test_every_choice_writes (void **state)
   assert_int_equal (llmenv_report_write (path, &printed, &error), LLMENV_OK);
 }
 
+/* Lists of models, cards and tables, and of what no chart shows anything. */
+static void
+test_every_selection_writes (void **state)
+{
+  static const char *const choices[][3] = { /* "": not narrowed */
+    { "llama-3-1-8b", "nvidia-h100-sxm", "" }, { "llama-3-1-8b,deepseek-v3", "", "" },
+    { "gpt-4-1", "", "" }, { "gpt-4-1", "groq-lpu", "charts" }, { "", "", "corrections" },
+    { "mamba-codestral-7b", "apple-m1-ultra", "hybrid,models overview" },
+    { "gpt-4-1", "", "scaling" }, { "", "nvidia-h20,nvidia-h20", "cards_overview,ridge" },
+  };
+  (void) state;
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    {
+      llmenv_error error = { LLMENV_OK, "" };
+      llmenv_request request = usual_request ();
+      llmenv_selection s = { .part = { .n_models = 0 } };
+      llmenv_names *const lists[] = { &s.models, &s.cards, &s.tables };
+      size_t size;
+      for (size_t k = 0; k < 3; k++)
+        if (*choices[i][k] != '\0')
+          assert_int_equal (llmenv_names_split (lists[k], "list", choices[i][k], &error), LLMENV_OK);
+      assert_int_equal (llmenv_request_narrow (&request, &s, &error), LLMENV_OK);
+      if (llmenv_report_write (path, &request, &error) != LLMENV_OK)
+        fail_msg ("%s, %s, %s: %s", choices[i][0], choices[i][1], choices[i][2], error.text);
+      char *bytes = read_all (path, &size);
+      assert_true (size > 3000);
+      assert_memory_equal (bytes, "PK\003\004", 4);
+      free (bytes);
+      llmenv_selection_free (&s);
+    }
+}
+
+/* The catalogue that is narrowed stays as it is. */
+static void
+test_a_selection_is_a_view (void **state)
+{
+  llmenv_error error = { LLMENV_OK, "" };
+  llmenv_request request = usual_request ();
+  llmenv_selection s = { .part = { .n_models = 0 } };
+  const size_t models = catalogue.n_models, cards = catalogue.n_cards;
+  (void) state;
+  assert_int_equal (llmenv_names_split (&s.models, "Models", " Qwen3 8B ,llama-3-1-8b,qwen3-8b", &error), LLMENV_OK);
+  assert_int_equal (llmenv_request_narrow (&request, &s, &error), LLMENV_OK);
+  assert_int_equal (request.catalogue->n_models, 2);
+  assert_string_equal (request.catalogue->models[0]->id, "llama-3-1-8b");
+  assert_string_equal (request.catalogue->models[1]->id, "qwen3-8b");
+  assert_int_equal (request.catalogue->n_cards, cards);
+  assert_string_equal (request.options.model, "qwen3-8b");
+  assert_ptr_equal (request.all, &catalogue);
+  assert_int_equal (catalogue.n_models, models);
+  llmenv_selection_free (&s);
+}
+
 /* ---- what is refused --------------------------------------------------- */
 
 static void
@@ -400,6 +454,12 @@ test_bad_options_leave_an_older_file (void **state)
   request = usual_request ();
   request.options.settings.utilization = -1;
   assert_int_equal (llmenv_report_write (path, &request, &error), LLMENV_EBADVALUE);
+  const char *const tables[] = { "ridge", "desne" };
+  request = usual_request ();
+  request.tables = tables;
+  request.n_tables = 2;
+  assert_int_equal (llmenv_report_write (path, &request, &error), LLMENV_EBADOPTION);
+  assert_non_null (strstr (error.text, "no table 'desne'; nearest: dense"));
   assert_holds (path, "older");
   assert_int_equal (count_files (), 1);
 }
@@ -415,6 +475,8 @@ main (void)
     IN_A_FOLDER (test_follows_a_link),
     IN_A_FOLDER (test_name_without_a_folder),
     IN_A_FOLDER (test_every_choice_writes),
+    IN_A_FOLDER (test_every_selection_writes),
+    cmocka_unit_test (test_a_selection_is_a_view),
     IN_A_FOLDER (test_paths_that_are_none),
     IN_A_FOLDER (test_long_path),
     IN_A_FOLDER (test_folder_without_permission),
