@@ -671,6 +671,7 @@ live_book_open (live_book *live, xl_book *book, const llmenv_request *request)
                                   .n_pieces = live_data_pieces (request->catalogue, &request->options) } };
   propose_own (&live->own, &live->own_inputs);
   live->inputs = xl_sheet_add (book, "Inputs");
+  live->whatif = xl_sheet_add (book, "What-if");
   live->own_sheet = xl_sheet_add (book, "Own model");
 }
 
@@ -699,7 +700,7 @@ live_book_data (live_book *live)
   head_calc (&live->cards, "Where rankings of cards are computed");
   head_calc (&live->tables, "Where tables with rows of their own are computed");
   live_data_write (&live->data);
-  live_inputs_write (&live->inputs, &live->lists, &live->data, live->request);
+  live_inputs_write (&live->inputs, &live->lists, &live->data, live->request, live->words, sizeof live->words);
   live_own_data (live);
   for (size_t i = 0; i < 2; i++)
     {
@@ -707,6 +708,7 @@ live_book_data (live_book *live)
       open_cards (live, conventions[i], FIRST + i * (live->data.catalogue->n_cards + GAP));
     }
   live_own_write (live);
+  live_whatif_write (live);
 }
 
 void

@@ -27,6 +27,7 @@ typedef struct live_book
   live_data data;
   xl_sheet inputs, lists, models, cards, tables;
   xl_sheet whatif, own_sheet;
+  char words[1000];            /* what is assumed, as in cell in_words */
   llmenv_layer_group own_layers[3]; /* of the own model */
   llmenv_weight_part own_parts[3];
   llmenv_model own_model;

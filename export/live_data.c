@@ -282,7 +282,7 @@ write_cards (live_data *d)
                          live_card_at ((llmenv_convention) c, (live_card_column) i), value[i]);
         }
     }
-  xl_text (&d->cards, live_own_card_row (d), 0, LIVE_OWN_CARD, &plain);
+  xl_text (&d->cards, live_own_card_row (d), 0, LLMENV_OWN_CARD, &plain);
 }
 
 llmenv_card

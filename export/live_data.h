@@ -6,6 +6,7 @@
 #define LIVE_DATA_H
 
 #include "live_calc.h"
+#include "llmenv_inputs.h"
 
 /* Weights: _p in parameters, _b in bytes as released.  X (name, what) */
 #define LIVE_MODEL_COLUMNS(X)                                                 \
@@ -46,9 +47,6 @@ typedef enum
 } live_piece_column;
 
 typedef enum { LIVE_C_peak, LIVE_C_bandwidth, LIVE_C_memory, LIVE_CARD_COLUMN_COUNT } live_card_column;
-
-#define LIVE_OWN_MODEL "own-model"
-#define LIVE_OWN_CARD "own-card"
 
 typedef struct
 {

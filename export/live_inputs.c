@@ -340,18 +340,18 @@ in_words (const input_value *v, char *out, size_t size)
 
 /* What is assumed, and whether that is what the workbook was written with. */
 static void
-write_words (xl_sheet *xl, const llmenv_request *request, size_t last)
+write_words (xl_sheet *xl, const llmenv_request *request, size_t last, char *words, size_t size)
 {
   static const xl_style plain = { .color = 0x404040 }, state = { .flags = XL_BOLD, .color = 0x404040 };
   static const live_input said[] = { LIVE_I_in_count, LIVE_I_in_card, LIVE_I_in_k_type, LIVE_I_in_v_type, LIVE_I_in_weight,
                                      LIVE_I_in_basis, LIVE_I_in_context, LIVE_I_in_batch, LIVE_I_in_reserve };
-  char part[sizeof said / sizeof *said][LLMENV_NAME_SIZE], words[900], formula[300];
+  char part[sizeof said / sizeof *said][LLMENV_NAME_SIZE], formula[300];
   for (size_t i = 0; i < sizeof said / sizeof *said; i++)
     {
       const input_value v = value_of (said[i], request);
       in_words (&v, part[i], sizeof part[i]);
     }
-  live_print (words, sizeof words, "Assumed: %s x %s, KV %s/%s, weights %s, basis %s, context %s, batch %s, reserve %s GB",
+  live_print (words, size, "Assumed: %s x %s, KV %s/%s, weights %s, basis %s, context %s, batch %s, reserve %s GB",
             part[0], part[1], part[2], part[3], part[4], part[5], part[6], part[7], part[8]);
   xl_formula_text (xl, WORDS_ROW, 0, "=\"Assumed: \"&in_count&\" x \"&in_card&\", KV \"&in_k_type&\"/\"&in_v_type&\", weights \"&in_weight"
                    "&\", basis \"&in_basis&\", context \"&in_context&\", batch \"&in_batch&\", reserve \"&in_reserve&\" GB\"",
@@ -408,7 +408,8 @@ write_lists (xl_sheet *lists)
 }
 
 void
-live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *d, const llmenv_request *request)
+live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *d, const llmenv_request *request,
+                   char *words, size_t size)
 {
   static const xl_style bold = { .flags = XL_BOLD };
   lxw_conditional_format rule = { .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = "=$H6=1" };
@@ -420,7 +421,7 @@ live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *d, const llmenv_req
   size_t last = write_types (xl, request, end + 2);
   last = write_card_numbers (xl, d, request, last);
   write_own_card (d, request->inputs);
-  write_words (xl, request, end);
+  write_words (xl, request, end, words, size);
   rule.format = workbook_add_format (xl->book->workbook);
   if (rule.format != NULL)
     format_set_bg_color (rule.format, 0xF4B183);

@@ -43,7 +43,9 @@ typedef enum
   LIVE_INPUT_COUNT
 } live_input;
 
-/* Write the sheet, its lists, the names and the own card's row. */
-void live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *data, const llmenv_request *request);
+/* Write the sheet, its lists, the names and the own card's row; WORDS: what is
+ * assumed. */
+void live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *data, const llmenv_request *request,
+                        char *words, size_t size);
 
 #endif

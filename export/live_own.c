@@ -144,7 +144,7 @@ live_own_data (live_book *live)
   static const llmenv_convention both[] = { LLMENV_LAYERED, LLMENV_PUBLISHED };
   const size_t row = live_own_model_row (&live->data);
   live->own_model = llmenv_own_model_make (&live->request->inputs->own_model, live->own_layers, live->own_parts);
-  xl_text (&live->data.models, row, 0, LIVE_OWN_MODEL, &(xl_style) { 0 });
+  xl_text (&live->data.models, row, 0, LLMENV_OWN_MODEL, &(xl_style) { 0 });
   for (size_t i = 0; i < 2; i++)
     {
       xl_text (&live->data.models, row, (size_t) live_why_at (&live->data, both[i]), LIVE_NO_RECORD, &(xl_style) { 0 });
@@ -254,7 +254,7 @@ live_own_write (live_book *live)
   llmenv_inputs own = *live->request->inputs;
   xl_text (xl, TITLE_ROW, 0, "Own model: type its dimensions, and read its envelope", &title);
   xl_text (xl, TEXT_ROW, 0, "On the card, context, batch and types of sheet Inputs; kv_context at the card's memory. Sheet What-if "
-           "compares it as " LIVE_OWN_MODEL ". As written: llama-3-1-8b.", &plain);
+           "compares it as " LLMENV_OWN_MODEL ". As written: llama-3-1-8b.", &plain);
   for (size_t i = 0; i < N_OF (heads); i++)
     {
       if (*heads[i] != '\0')

@@ -421,7 +421,7 @@ step_value (const live_block *b, size_t row, const void *what)
     return NAN;
   double y = (n.cost * (e->always + e->routed) - n.constant) / n.gain;
   if (e->routed == 0 || e->share == 1)
-    return y;
+    return s->step > 0 && y < 0 ? 0 : y;
   const double q = 1 - e->share;
   for (int i = 0; i < s->step; i++)
     {
@@ -460,7 +460,7 @@ root_terms (live_block *b, const char *key, const root_of *r, const quantity_at 
       const int last = what.step == STEPS;
       live_print (name, sizeof name, last ? "%.30s" : "%.30s.%d", key, what.step);
       live_print (formula, sizeof formula,
-                "IF({%s}*1>=" INF "," INF ",IF({X}*1=0,{%s},IF({share}=1,{%s},MAX(0,{%s}-({%s}*(%s)+(%s)-(%s)*({S}+{X}*(1-EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))"
+                "IF({%s}*1>=" INF "," INF ",IF({X}*1=0,MAX(0,{%s}),IF({share}=1,MAX(0,{%s}),MAX(0,{%s}-({%s}*(%s)+(%s)-(%s)*({S}+{X}*(1-EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))"
                 "/((%s)+(%s)*{X}*LN(1-{share})*EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))))",
                 before, before, before, before, before, r->gain, r->constant, r->cost, before, r->offset,
                 r->gain, r->cost, before, r->offset);

@@ -15,6 +15,7 @@
 #include "claims.h"
 #include "llmenv_audit.h"
 #include "llmenv_help.h"
+#include "llmenv_inputs.h"
 #include "llmenv_own.h"
 #include "llmenv_render.h"
 #include "llmenv_report.h"
@@ -42,6 +43,7 @@ typedef struct
   size_t n_own;
   const char *models, *cards, *tables, *from, *to, *whole;
   llmenv_selection selection;  /* models, cards and tables as lists */
+  llmenv_inputs inputs;        /* of the workbook; the request's */
   llmenv_request request;
   llmenv_catalogue *catalogue; /* request.catalogue, to add to */
   format format;
@@ -83,7 +85,7 @@ takes_value (const char *name)
     if (strcmp (own_options[i].name, name) == 0)
       return 1;
   return strcmp (name, "direction") == 0 || strcmp (name, "vary") == 0
-         || strcmp (name, "own") == 0 || llmenv_option_find (name) >= 0;
+         || strcmp (name, "own") == 0 || strcmp (name, "inputs") == 0 || llmenv_option_find (name) >= 0;
 }
 
 static llmenv_status
@@ -108,6 +110,8 @@ set_value (invocation *in, const char *name, const char *text, llmenv_error *err
     return set_direction (in, text, error);
   if (strcmp (name, "own") == 0)
     return add_own (in, text, error);
+  if (strcmp (name, "inputs") == 0)
+    return llmenv_inputs_read (text, &in->inputs, &in->request.options, error);
   if (strcmp (name, "vary") != 0)
     return llmenv_option_set_text (&in->request.options, name, text, error);
   if (in->n_vary == LLMENV_MAX_AXES)
@@ -127,6 +131,8 @@ set_flag (invocation *in, const char *name)
     in->request.as_printed = 1;
   else if (strcmp (name, "help") == 0)
     in->help = 1;
+  else if (strcmp (name, "values") == 0)
+    in->request.values_only = 1;
   else if (strcmp (name, "save") == 0)
     in->save = 1;
   else
@@ -434,7 +440,11 @@ run_solve (const invocation *in, llmenv_error *error)
 static llmenv_status
 run_report (const invocation *in, llmenv_error *error)
 {
-  return llmenv_report_write (in->argument[0], &in->request, error);
+  llmenv_inputs inputs = in->inputs;
+  llmenv_request request = in->request;
+  LLMENV_TRY (llmenv_inputs_resolve (&inputs, in->catalogue, error));
+  request.inputs = &inputs;
+  return llmenv_report_write (in->argument[0], &request, error);
 }
 
 /* A check that fails: the table is out, the exit status is 1. */
@@ -597,7 +607,10 @@ int
 main (int argc, char **argv)
 {
   llmenv_error error = { LLMENV_OK, "" };
-  invocation in = { .request = { .options = llmenv_options_default () } };
+  invocation in = { .inputs = llmenv_inputs_default (),
+                    .request = { .options = llmenv_options_default () } };
+  in.request.inputs = &in.inputs;
+  in.request.points = in.inputs.points;
   gsl_set_error_handler_off ();
   llmenv_status st;
   if (argc == 2 && print_about (argv[1]))

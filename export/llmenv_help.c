@@ -104,6 +104,9 @@ static const struct
   { "whole", "solve by whole numbers of the input",
     "first-at-least, first-at-most, last-at-least or last-at-most" },
   { "own", "add a model's files to the catalogue, up to 8 times", "a path" },
+  { "inputs", "of report: a JSON object that presets the workbook's Inputs: options by name, and names of its sheets Inputs, "
+    "Own model and What-if (ctx_8k, price, own_peak, q_heads, model_1, card_1); options after it override it", "a path" },
+  { "values", "of report: values in the place of formulas", NULL },
   { "save", "of import: keep the record among those that every command finds", NULL },
   { "csv", "comma-separated values instead of the aligned table", NULL },
   { "json", "JSON instead of the aligned table", NULL },

@@ -11,7 +11,8 @@ function h = __llmenv_plot_errors__ (own, pairs, quantity)
   is_bar = isfinite (d.ratio) & d.ratio > 0 & abs (d.ratio - 1) >= 5e-4;
   at = find (is_bar)(1:min (20, end));
   if (isempty (at))
-    error ("llmenv:badValue", "no picture: no ratio of '%s' is off",
+    error ("llmenv:badValue",
+           "no picture: no finite ratio of '%s' differs from 1",
            strjoin (unique (d.quantity)', ", "));
   endif
   names = names_of (d.model);

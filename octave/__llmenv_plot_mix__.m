@@ -250,7 +250,9 @@ function text = remark (d)
                     __llmenv_plot_number__ (d.there(2)),
                     100 * (d.there(2) / d.there(1) - 1));
   endif
-  if (all (isfinite (d.capacity)) && all (d.capacity > 0))
+  if (is_close (d.capacity))
+    text = [text "Both hold as many sequences."];
+  elseif (all (isfinite (d.capacity)) && all (d.capacity > 0))
     text = sprintf ("%sThe mean holds %.3g %% %s sequences.", text,
                     100 * abs (d.capacity(2) / d.capacity(1) - 1),
                     merge (d.capacity(2) < d.capacity(1), "fewer", "more"));

@@ -546,6 +546,8 @@ endfunction
 %!error <no quantity 'b_eq' is compared; accepted: b_star, ceiling, kv_bytes>
 %! llmenv_plot ("errors", "b_eq");
 %!error id=llmenv:badOption llmenv_plot ("errors", "b_star", "Colour", 1)
+%!error id=llmenv:badValue
+%! llmenv_plot ("errors", "l_wall", "Card", "apple-m4-max");
 %!test # an error leaves no figure behind
 %! assert (isempty (findall (0, "type", "figure")));
 

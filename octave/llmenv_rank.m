@@ -10,8 +10,8 @@
 ## @qcode{"l_wall"}; @code{llmenv_table ("quantities")} lists them with formula
 ## and unit. Models are ranked; cards are when the quantity is theirs alone
 ## (@qcode{"ridge"}), or takes a card and the option @code{Model} is given.
-## Card, context and batch are the options of those names; for its bytes
-## @qcode{"kv_context"} takes the memory of the card.
+## Card, context (or @code{Contexts}, a mix) and batch are the options of those
+## names; for its bytes @qcode{"kv_context"} takes the memory of the card.
 ##
 ## @var{t} has the shape that @code{llmenv_table} describes, with columns
 ## @code{rank}, @code{id}, @code{value} and @code{reason}: the smallest first,

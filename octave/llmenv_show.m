@@ -9,7 +9,8 @@
 ##
 ## @var{model} and @var{card} are ids or names that are not ambiguous; the card
 ## is @qcode{"nvidia-h100-sxm"} unless given. Batch and context are the options
-## @code{Batch} and @code{Context}, 1 and 8192 unless given.
+## @code{Batch} and @code{Context}, 1 and 8192 unless given; @code{Contexts}, a
+## file, gives a mix in the place of one context.
 ##
 ## @var{t} has the shape that @code{llmenv_table} describes. With no output it
 ## is printed. @var{options} are name, value pairs in any case or a struct; see

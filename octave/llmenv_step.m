@@ -29,7 +29,9 @@
 ## @item B
 ## sequences, 0 or more
 ## @item L
-## tokens of context of each sequence, 0 or more
+## tokens of context of each sequence, 0 or more; or a mix of contexts, which
+## counts as one: a struct with fields @code{lengths} and @code{weights}, or the
+## name of a file with a length, or a length and its weight, on each line
 ## @item options
 ## name, value pairs or one struct; @code{help llmenv_options} explains them
 ## @item s
@@ -48,7 +50,8 @@
 ##
 ## Errors: @code{llmenv:badCall}, @code{llmenv:badType}, @code{llmenv:badSize},
 ## @code{llmenv:badValue}, @code{llmenv:badOption}, @code{llmenv:unknownModel},
-## @code{llmenv:unknownCard}, @code{llmenv:badRecord}.
+## @code{llmenv:unknownCard}, @code{llmenv:badRecord}, @code{llmenv:badFile} (a
+## mix that cannot be read).
 ##
 ## Source: spec section 2; documents 000 and 003.
 ##
@@ -105,6 +108,16 @@ endfunction
 %!assert (isempty (llmenv_step ("llama-3-1-8b", "h100 sxm", [], 1).bytes))
 %!assert (llmenv_step ("llama-3-1-8b", "h100 sxm", 2, 1, "Overhead", 1).seconds
 %!        - llmenv_step ("llama-3-1-8b", "h100 sxm", 2, 1).seconds, 1, 1e-9)
+## A mix: 10 layers read all, 52 read 1,024, of 16 heads of 128; on average
+## (3 x 62 x 512 + 10 x 8192 + 52 x 1024) / 4 = 57,600 tokens of a layer.
+%!test
+%! mix = struct ("lengths", [512, 8192], "weights", [3, 1]);
+%! s = llmenv_step ("gemma-3-27b", "nvidia-h100-sxm", 2, mix);
+%! assert (s.kv_bytes, 2 * 57600 * 2 * 16 * 128 * 2);
+%! assert (s.tokens_per_second,
+%!         llmenv_throughput ("gemma-3-27b", "nvidia-h100-sxm", 2, mix));
+
+%!error id=llmenv:badFile llmenv_step ("llama-3-1-8b", "h100 sxm", 1, "/dev/null")
 %!error id=llmenv:badCall llmenv_step ("llama-3-1-8b", "h100 sxm", 1)
 %!error id=llmenv:badValue llmenv_step ("llama-3-1-8b", "h100 sxm", -1, 1)
 %!error id=llmenv:badSize llmenv_step ("llama-3-1-8b", "h100 sxm", [1, 2], [1, 2, 3])

@@ -193,7 +193,6 @@ llmenv_row_value (const llmenv_row *row, llmenv_quantity q, llmenv_basis basis,
                   double L)
 {
   const llmenv_envelope *e = &row->envelope[basis];
-  L = llmenv_row_point (row, L);
   const llmenv_lengths *mix = row->build->request->contexts;
   /* A row's own context (a table over contexts) goes before the mix. */
   if (mix == NULL || !isnan (L) || row->L != row->build->request->options.context
@@ -285,7 +284,8 @@ llmenv_cell
 llmenv_cell_quantity (const llmenv_row *row, const llmenv_column_def *column)
 {
   const double value
-    = llmenv_row_value (row, column->quantity, column->basis, column->at);
+    = llmenv_row_value (row, column->quantity, column->basis,
+                        llmenv_row_point (row, column->at));
   return llmenv_cell_of (row, column, value * column->scale,
                          llmenv_row_reason (row, column->quantity, value));
 }

@@ -235,3 +235,24 @@ llmenv_inputs_read (const char *path, llmenv_inputs *in, llmenv_options *options
   json_decref (json);
   return st;
 }
+
+llmenv_status
+llmenv_inputs_resolve (llmenv_inputs *in, const llmenv_catalogue *catalogue, llmenv_error *error)
+{
+  for (int i = 0; i < LLMENV_PICKS; i++)
+    {
+      llmenv_model_record *model;
+      llmenv_card_record *card;
+      if (*in->models[i] != '\0' && strcmp (in->models[i], LLMENV_OWN_MODEL) != 0)
+        {
+          LLMENV_TRY (llmenv_model_named (catalogue, in->models[i], &model, error));
+          snprintf (in->models[i], LLMENV_NAME_SIZE, "%s", model->id);
+        }
+      if (*in->cards[i] != '\0' && strcmp (in->cards[i], LLMENV_OWN_CARD) != 0)
+        {
+          LLMENV_TRY (llmenv_card_named (catalogue, in->cards[i], &card, error));
+          snprintf (in->cards[i], LLMENV_NAME_SIZE, "%s", card->id);
+        }
+    }
+  return LLMENV_OK;
+}

@@ -80,4 +80,12 @@ llmenv_status llmenv_inputs_set_text (llmenv_inputs *inputs, llmenv_options *opt
 llmenv_status llmenv_inputs_read (const char *path, llmenv_inputs *inputs,
                                   llmenv_options *options, llmenv_error *error);
 
+/* Replace the names of what is to be compared by ids of CATALOGUE; own-model and
+ * own-card stay.  Errors: LLMENV_EMODEL, LLMENV_ECARD with the nearest ids. */
+llmenv_status llmenv_inputs_resolve (llmenv_inputs *inputs, const llmenv_catalogue *catalogue,
+                                     llmenv_error *error);
+
+#define LLMENV_OWN_MODEL "own-model"
+#define LLMENV_OWN_CARD "own-card"
+
 #endif

@@ -139,7 +139,7 @@ applies (const llmenv_row *row, cause c, size_t what)
   const llmenv_quantity q = compared[what].q;
   const int weights = compared[what].of_weights, cache = compared[what].of_cache;
   const int arithmetic = cache && q != LLMENV_Q_kv_bytes;
-  const double L = !isnan (compared[what].L) ? compared[what].L
+  const double L = !isnan (compared[what].L) ? llmenv_row_point (row, compared[what].L)
                    : q == LLMENV_Q_l_wall ? INFINITY : row->L;
   const double each = layered->weight_bytes_each;
   switch (c)
@@ -186,7 +186,7 @@ applies (const llmenv_row *row, cause c, size_t what)
 static double
 compared_value (const llmenv_row *row, size_t what, int which)
 {
-  const double L = compared[what].L, B = compared[what].B;
+  const double L = llmenv_row_point (row, compared[what].L), B = compared[what].B;
   return llmenv_quantity_value (compared[what].q, &row->envelope[which],
                                 isnan (B) ? row->B : B, isnan (L) ? row->L : L);
 }

@@ -99,13 +99,15 @@ by_l_wall (const llmenv_row *row)
 static double
 by_b_star (const llmenv_row *row)
 {
-  return llmenv_row_value (row, LLMENV_Q_b_star, LLMENV_ACTIVE, 1024);
+  return llmenv_row_value (row, LLMENV_Q_b_star, LLMENV_ACTIVE,
+                           llmenv_row_point (row, 1024));
 }
 
 static double
 by_80_gb (const llmenv_row *row)
 {
-  return llmenv_row_value (row, LLMENV_Q_kv_context, DEFAULT, 80e9);
+  return llmenv_row_value (row, LLMENV_Q_kv_context, DEFAULT,
+                           llmenv_row_point (row, 80e9));
 }
 
 static double

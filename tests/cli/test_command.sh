@@ -407,14 +407,12 @@ same table claims_003 --csv @@ table claims_003 --csv --models qwen3-8b
 same table dense --as-printed --csv @@ table dense --as-printed --csv --models gpt-4-1 --cards nvidia-h20 --card nvidia-h100-sxm
 same table dense --csv @@ table dense --csv --models all --cards all
 
-# sheets NAME,NAME...: the workbook just written has just these, beside Inputs
-# and the sheets that its formulas read.
+# sheets NAME,NAME...: the workbook just written has just these.
 sheets() {
   got=$("$python" -c '
 import re, sys, zipfile
 book = zipfile.ZipFile(sys.argv[1]).read("xl/workbook.xml").decode()
-names = re.findall("<sheet name=\"([^\"]*)\"", book)
-print(",".join(n for n in names if not re.match("Inputs|Data |Calc ", n)))' "$dir/few.xlsx")
+print(",".join(re.findall("<sheet name=\"([^\"]*)\"", book)))' "$dir/few.xlsx")
   if [ "$got" = "$1" ]; then pass; else fault "sheets are $got, not $1"; fi
 }
 
@@ -428,15 +426,15 @@ wrote() {
     fault "report $(describe "$@"): status $status, $(head -c 200 "$err")"
   fi
 }
-wrote --tables corrections
+wrote --values --tables corrections
 sheets 'Contents,corrections'
-wrote --tables Dense,ridge,dense "${lists[@]}"
+wrote --values --tables Dense,ridge,dense "${lists[@]}"
 sheets 'Contents,ridge,dense,ridge layered,dense layered,chart data'
-wrote --tables "models overview,charts" --models gpt-4-1 --cards nvidia-h20
+wrote --values --tables "models overview,charts" --models gpt-4-1 --cards nvidia-h20
 sheets 'Contents,charts,models overview,chart data'
-wrote --tables scaling --models gpt-4-1
+wrote --values --tables scaling --models gpt-4-1
 sheets 'Contents'
-wrote --tables models_overview,cards-overview,both_conventions --model "Llama 3.3 70B" "${lists[@]}"
+wrote --values --tables models_overview,cards-overview,both_conventions --model "Llama 3.3 70B" "${lists[@]}"
 sheets 'Contents,models overview,cards overview,both conventions,chart data'
 for models in gpt-4-1 gpt-4-1,grok-1 mamba-codestral-7b llama-3-1-8b; do
   wrote --models $models
@@ -484,6 +482,11 @@ complete 'deepseek-v3,llama-3-1-8b' table dense --models deepseek-v3,llama-3-1
 mkdir -p "$dir/mine/models" "$dir/mine/accelerators"
 printf '{"id": "mine", "params_b": 1, "active_params_b": 1, "kv_cache_bytes_per_token": 1000, "gqa_ratio": 1, "architecture": "dense"}' \
   >"$dir/mine/models/mine.json"
+cp "$dir/mine/models/mine.json" "$dir/plain.json"
+only id 'mine qwen3-8b' models --models qwen3-8b --own "$dir/plain.json"
+only id 'mine qwen3-8b' models --models "$dir/plain.json, qwen3-8b"
+wrote --models qwen3-8b --own "$dir/plain.json" --tables models
+wrote --models qwen3-8b --model "$dir/plain.json"
 export LLMENV_DATA=$dir/mine
 figure 8192000 value kv_bytes show mine
 good models

@@ -669,7 +669,7 @@ def main():
             path = arguments.workbook
             if path is None:
                 path = os.path.join(folder, "llmenv.xlsx")
-                subprocess.run([command.program, "report", path, *variant], check=True)
+                subprocess.run([command.program, "report", path, "--values", *variant], check=True)
             more = check(report, command, os.path.abspath(path), folder)
             charts, sheets = charts + more[0], sheets + more[1]
     print(f"{report.cells} cells compared by 2 readers, {report.differ} differ "
