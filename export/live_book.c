@@ -626,7 +626,7 @@ looked_up_column (live_book *live, const live_table *behind, const sheet *s, siz
 static live_table
 ranked_table (live_book *live, const sheet *s)
 {
-  live_table behind = { NULL, NULL, s->table->n_rows };
+  live_table behind = { NULL, NULL, s->table->n_rows, 0 };
   for (size_t i = 0; i < N_OF (orders); i++)
     if (strcmp (orders[i].table, s->table->name) == 0 && s->table->n_rows > 0)
       {
@@ -684,6 +684,22 @@ head_calc (xl_sheet *xl, const char *title)
            "1E+300 stands for infinite.", &plain);
 }
 
+/* What is only looked at to see how a figure comes about is hidden: it would
+ * print on hundreds of pages. */
+static void
+finish_sheets (live_book *live)
+{
+  xl_sheet *hidden[] = { &live->data.models, &live->data.cards, &live->lists, &live->models, &live->cards, &live->tables };
+  xl_sheet *shown[] = { &live->inputs, &live->whatif, &live->own_sheet };
+  for (size_t i = 0; i < N_OF (hidden); i++)
+    {
+      worksheet_hide (hidden[i]->worksheet);
+      worksheet_set_tab_color (hidden[i]->worksheet, 0xBFBFBF);
+    }
+  for (size_t i = 0; i < N_OF (shown); i++)
+    worksheet_set_tab_color (shown[i]->worksheet, 0xC00000);
+}
+
 void
 live_book_data (live_book *live)
 {
@@ -709,6 +725,7 @@ live_book_data (live_book *live)
     }
   live_own_write (live);
   live_whatif_write (live);
+  finish_sheets (live);
 }
 
 void
@@ -723,14 +740,30 @@ live_book_free (live_book *live)
     live_block_free (live->of_table[i]);
 }
 
+/* Tables that change with the Inputs in ways that formulas do not follow. */
+static int
+is_fixed (const char *table)
+{
+  static const char *const names[] = { "published_vs_layered", "expert_sensitivity", "touched_fallback", "elasticities" };
+  for (size_t i = 0; i < N_OF (names); i++)
+    if (strcmp (names[i], table) == 0)
+      return 1;
+  return 0;
+}
+
 live_table
 live_table_of (live_book *live, const sheet *s)
 {
   const llmenv_table *t = s->table;
-  live_table behind = { NULL, NULL, t == NULL ? 0 : t->n_rows };
+  live_table behind = { NULL, NULL, t == NULL ? 0 : t->n_rows, 0 };
   if (live == NULL || t == NULL)
     return behind;
   const axes *a = axes_of (t->name);
+  if (is_fixed (t->name))
+    {
+      behind.is_fixed = 1;
+      return behind;
+    }
   if (a != NULL && t->n_rows > 0)
     behind.block = open_table (live, s, a);
   else if (strcmp (s->name, "cards overview") == 0)
@@ -899,12 +932,52 @@ looked_up (live_book *live, const live_table *behind, const sheet *s, size_t row
 }
 
 int
+live_header (live_book *live, const live_table *behind, const sheet *s, size_t column,
+             char *out, size_t size, char *text, size_t text_size)
+{
+  const llmenv_column *c = &s->table->columns[column];
+  const llmenv_column_def *def = s->table->defs[column];
+  const int i = behind->block == NULL || def == NULL || def->cell != llmenv_cell_quantity || isnan (def->at)
+                ? -1 : llmenv_table_point_find (def->at, 0);
+  if (i < 0)
+    return 0;
+  const llmenv_table_point_info *p = llmenv_table_point_get ((size_t) i);
+  const int bytes = strcmp (p->unit, "bytes") == 0;
+  const double own = bytes ? p->value / 1e9 : p->value;
+  const double at = live->request->points == NULL ? own : live->request->points[i] / (bytes ? 1e9 : 1);
+  char moved[40] = "";
+  if (at != own)
+    live_print (moved, sizeof moved, " at %.15g%s", at, bytes ? " GB" : "");
+  live_print (text, text_size, *c->unit != '\0' ? "%s%s\n[%s]" : "%s%s", c->name, moved, c->unit);
+  live_print (out, size, "=\"%s\"&IF(%s=%s,\"\",\" at \"&%s%s)&CHAR(10)&\"[%s]\"", c->name, p->name,
+              live_number (own).text, p->name, bytes ? "&\" GB\"" : "", c->unit);
+  return 1;
+}
+
+/* A number of the core, shown while the Inputs are as written. */
+static int
+fixed_cell (const sheet *s, size_t row, size_t column, char *out, size_t size)
+{
+  const llmenv_cell *cell = llmenv_table_cell (s->table, row, column);
+  if (s->table->columns[column].kind != LLMENV_NUMBER_COLUMN || cell->text != NULL
+      || cell->reason != LLMENV_HAS_VALUE || !isfinite (cell->number))
+    return 0;
+  const llmenv_column_def *def = s->table->defs[column];
+  const int cut = def != NULL && def->rounding != LLMENV_NEAREST;
+  live_print (out, size, "=IF(in_changed=0,%s,\"" LIVE_STALE "\")",
+              live_number (cut ? cell->shown : cell->number).text);
+  return 1;
+}
+
+int
 live_cell (live_book *live, const live_table *behind, const sheet *s, size_t row, size_t column,
            char *out, size_t size)
 {
   column_rule rule;
   live_block *b = behind->block;
   char ref[300], why[300] = "\"" LIVE_NO_RECORD "\"";
+  if (behind->is_fixed)
+    return fixed_cell (s, row, column, out, size);
   if (b == NULL)
     return 0;
   if (!rule_of (live, &b, s, column, &rule) || rule.from == NULL)

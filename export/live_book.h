@@ -16,7 +16,12 @@ typedef struct
   live_block *block;           /* whose rows its rows are; NULL: not live */
   live_column *order;          /* which row of the block stands K-th; NULL: the K-th */
   size_t n_rows;               /* rows of the table, blank ones at its end included */
+  int is_fixed;                /* values of the core, which a change of the Inputs hides */
 } live_table;
+
+/* What stands in such a table when the Inputs change, and how it is said above. */
+#define LIVE_STALE "other inputs"
+#define LIVE_FIXED "Computed by the core for the inputs as written; after a change of the Inputs: llmenv report --inputs."
 
 typedef struct live_book
 {
@@ -46,6 +51,11 @@ void live_book_data (live_book *live);
 
 /* Find or make what stands behind the table of S. */
 live_table live_table_of (live_book *live, const sheet *s);
+
+/* The formula of a header: its text, and where the figure stands that it names
+ * when the Inputs have moved it; TEXT: what it gives now.  0: a plain text. */
+int live_header (live_book *live, const live_table *behind, const sheet *s, size_t column,
+                 char *out, size_t size, char *text, size_t text_size);
 
 /* The formula of a cell (ROW from 0, COLUMN) in OUT; 0 where it has none. */
 int live_cell (live_book *live, const live_table *behind, const sheet *s, size_t row, size_t column,

@@ -65,10 +65,17 @@ live_range_ref (const live_block *b, const live_column *c)
 void
 live_quote (const char *text, char *quoted, size_t size)
 {
-  size_t n = 0;
+  enum { MOST = 200 };
+  size_t n = 0, part = 0;
   quoted[n++] = '"';
-  for (; *text != '\0' && n + 3 < size; text++)
+  for (; *text != '\0' && n + 8 < size; text++, part++)
     {
+      if (part >= MOST && ((unsigned char) *text & 0xC0) != 0x80)
+        {
+          memcpy (quoted + n, "\"&\"", 3);
+          n += 3;
+          part = 0;
+        }
       if (*text == '"')
         quoted[n++] = '"';
       quoted[n++] = *text;

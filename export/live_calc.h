@@ -113,7 +113,8 @@ live_ref live_at (const char *sheet, size_t row, size_t column);
 __attribute__ ((format (printf, 3, 4)))
 void live_print (char *out, size_t size, const char *format, ...);
 
-/* TEXT as a string in a formula: quoted, its quotes doubled. */
+/* TEXT as a string in a formula: quoted, its quotes doubled, in parts where it is
+ * longer than the 255 characters that Excel takes. */
 void live_quote (const char *text, char *quoted, size_t size);
 
 /* X as a number in a formula: every digit. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "live_inputs.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -163,12 +164,14 @@ write_input (xl_sheet *xl, size_t row, const char *name, const char *label, cons
              const char *accepted, const char *help, const input_value *v)
 {
   static const xl_style rule = { .flags = XL_RULE }, muted = { .flags = XL_RULE, .color = 0x7F7F7F };
-  static const xl_style input = { .flags = XL_RULE | XL_RIGHT, .fill = 0xFFF2CC, .number = "#,##0.######" };
-  static const xl_style written = { .flags = XL_RULE | XL_RIGHT, .color = 0x7F7F7F, .number = "#,##0.######" };
+  const char *format = v->number == floor (v->number) ? "#,##0" : "#,##0.######";
+  const xl_style input = { .flags = XL_RULE | XL_RIGHT, .fill = 0xFFF2CC, .number = format };
+  const xl_style written = { .flags = XL_RULE | XL_RIGHT, .color = 0x7F7F7F, .number = format };
+  static const xl_style indented = { .flags = XL_RULE | XL_INDENT };
   char formula[100];
   xl_text (xl, row, LABEL, label, &rule);
   write_value (xl, row, VALUE, v, &input);
-  xl_text (xl, row, UNIT, unit, &rule);
+  xl_text (xl, row, UNIT, unit, &indented);
   xl_text (xl, row, ACCEPTS, accepted, &muted);
   xl_text (xl, row, HELP, help, &rule);
   xl_text (xl, row, NAME, name, &muted);
@@ -230,7 +233,7 @@ write_points (xl_sheet *xl, const llmenv_request *request, size_t row)
       const double x = request->points == NULL ? p->value : request->points[i];
       const input_value v = number (bytes ? x / 1e9 : x);
       char label[80];
-      snprintf (label, sizeof label, "%c%s", p->what[0] - 'a' + 'A', p->what + 1);
+      snprintf (label, sizeof label, "%c%s", toupper ((unsigned char) p->what[0]), p->what + 1);
       write_input (xl, row, p->name, label, bytes ? "GB" : p->unit, accepts (LIVE_ABOVE_0),
                    "tables, rankings and charts that stand at it move along", &v);
       validate (xl, row, LIVE_ABOVE_0, label, "Where tables stand", NULL);
@@ -246,13 +249,14 @@ write_behind (xl_sheet *xl, size_t row, const char *name, const char *label, con
               const char *formula, double value)
 {
   static const xl_style rule = { .flags = XL_RULE }, muted = { .flags = XL_RULE, .color = 0x7F7F7F };
-  static const xl_style behind = { .flags = XL_RULE | XL_RIGHT, .number = "#,##0.######" };
+  static const xl_style indented = { .flags = XL_RULE | XL_INDENT };
+  const xl_style behind = { .flags = XL_RULE | XL_RIGHT, .number = value == floor (value) ? "#,##0" : "#,##0.######" };
   xl_text (xl, row, LABEL, label, &rule);
   if (isnan (value))
     xl_formula_text (xl, row, VALUE, formula, LIVE_NO_RECORD, &behind);
   else
     xl_formula (xl, row, VALUE, formula, value, &behind);
-  xl_text (xl, row, UNIT, unit, &rule);
+  xl_text (xl, row, UNIT, unit, &indented);
   xl_text (xl, row, NAME, name, &muted);
   define (xl, name, row, VALUE);
 }
@@ -264,7 +268,7 @@ write_types (xl_sheet *xl, const llmenv_request *request, size_t row)
   const struct { const char *name, *label, *of; double value; char names, bytes; int weights; } types[] = {
     { "in_k_bytes", "K cache", "in_k_type", s->k_bytes, 'A', 'B', 0 },
     { "in_v_bytes", "V cache", "in_v_type", s->v_bytes, 'A', 'B', 0 },
-    { "in_weight_each", "Weights", "in_weight", s->weight_bytes_each, 'C', 'D', 1 },
+    { "in_weight_each", "Weights, where a type is given", "in_weight", s->weight_bytes_each, 'C', 'D', 1 },
   };
   size_t n;
   llmenv_elements (&n);
@@ -369,11 +373,12 @@ write_heads (xl_sheet *xl)
 {
   static const char *const heads[] = { "Input", "Value", "Unit", "Accepted", "What it moves", "Name", "As written", "Changed" };
   static const double widths[] = { 44, 34, 16, 40, 74, 26, 34, 9 };
+  static const xl_style right = { .flags = XL_HEAD | XL_RIGHT };
   static const xl_style head = { .flags = XL_HEAD }, title = { .flags = XL_BOLD, .size = 14 };
   xl_text (xl, TITLE_ROW, 0, "Inputs: change a yellow cell, and tables, rankings and charts follow", &title);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     {
-      xl_text (xl, HEAD_ROW, i, heads[i], &head);
+      xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == WRITTEN ? &right : &head);
       xl_width (xl, i, widths[i]);
     }
 }

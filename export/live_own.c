@@ -3,6 +3,7 @@
  * makes for records (live_data.c), here in formulas. */
 #include "live_own.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,7 +160,9 @@ static void
 write_field (xl_sheet *xl, size_t row, const llmenv_own_field_info *f, double x)
 {
   static const xl_style rule = { .flags = XL_RULE }, muted = { .flags = XL_RULE, .color = 0x7F7F7F };
-  static const xl_style input = { .flags = XL_RULE | XL_RIGHT, .fill = 0xFFF2CC, .number = "#,##0.#########" };
+  static const xl_style indented = { .flags = XL_RULE | XL_INDENT };
+  const xl_style input = { .flags = XL_RULE | XL_RIGHT, .fill = 0xFFF2CC,
+                           .number = x == floor (x) ? "#,##0" : "#,##0.#########" };
   char name[40], title[33], formula[80], what[120];
   lxw_data_validation v = { .validate = LXW_VALIDATION_TYPE_DECIMAL,
                             .criteria = LXW_VALIDATION_CRITERIA_GREATER_THAN_OR_EQUAL_TO,
@@ -167,10 +170,10 @@ write_field (xl_sheet *xl, size_t row, const llmenv_own_field_info *f, double x)
                             .error_message = "A number, 0 or more." };
   live_print (name, sizeof name, "om_%s", f->name);
   live_print (title, sizeof title, "%s", f->name);
-  live_print (what, sizeof what, "%c%s", f->what[0] - 'a' + 'A', f->what + 1);
+  live_print (what, sizeof what, "%c%s", toupper ((unsigned char) f->what[0]), f->what + 1);
   xl_text (xl, row, WHAT, what, &rule);
   xl_number (xl, row, VALUE, x, &input);
-  xl_text (xl, row, UNIT, f->unit, &rule);
+  xl_text (xl, row, UNIT, f->unit, &indented);
   xl_text (xl, row, NAME, name, &muted);
   live_print (formula, sizeof formula, "=" SHEET "!$B$%zu", row + 1);
   xl_note (xl, workbook_define_name (xl->book->workbook, name, formula), row, VALUE);
@@ -227,7 +230,7 @@ write_envelope_cell (live_book *live, live_block *b, llmenv_quantity q, size_t r
 static void
 write_envelope (live_book *live)
 {
-  static const xl_style rule = { .flags = XL_RULE };
+  static const xl_style rule = { .flags = XL_RULE }, indented = { .flags = XL_RULE | XL_INDENT };
   live_block *layered = own_block (live, LLMENV_LAYERED), *published = own_block (live, LLMENV_PUBLISHED);
   if (layered == NULL || published == NULL)
     return;
@@ -239,7 +242,7 @@ write_envelope (live_book *live)
       xl_text (&live->own_sheet, row, QUESTION, info->title, &rule);
       write_envelope_cell (live, layered, (llmenv_quantity) q, row, LAYERED);
       write_envelope_cell (live, published, (llmenv_quantity) q, row, PUBLISHED);
-      xl_text (&live->own_sheet, row, QUNIT, strcmp (info->unit, "bytes") == 0 ? "GB" : info->unit, &rule);
+      xl_text (&live->own_sheet, row, QUNIT, strcmp (info->unit, "bytes") == 0 ? "GB" : info->unit, &indented);
     }
 }
 
@@ -248,7 +251,8 @@ live_own_write (live_book *live)
 {
   static const char *const heads[] = { "Dimension", "Value", "Unit", "Name", "", "Quantity", "What it answers", "Layered", "Published", "Unit" };
   static const double widths[] = { 58, 16, 16, 22, 3, 16, 52, 16, 16, 12 };
-  static const xl_style head = { .flags = XL_HEAD }, title = { .flags = XL_BOLD, .size = 14 }, plain = { .color = 0x404040 };
+  static const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
+  static const xl_style title = { .flags = XL_BOLD, .size = 14 }, plain = { .color = 0x404040 };
   const llmenv_own_field_info *f;
   xl_sheet *xl = &live->own_sheet;
   llmenv_inputs own = *live->request->inputs;
@@ -258,7 +262,7 @@ live_own_write (live_book *live)
   for (size_t i = 0; i < N_OF (heads); i++)
     {
       if (*heads[i] != '\0')
-        xl_text (xl, HEAD_ROW, i, heads[i], &head);
+        xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == LAYERED || i == PUBLISHED ? &right : &head);
       xl_width (xl, i, widths[i]);
     }
   for (size_t i = 0; (f = llmenv_own_field_get (i)) != NULL; i++)

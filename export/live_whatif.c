@@ -13,7 +13,8 @@
 
 enum { PICKS = LLMENV_PICKS, PAIRS = PICKS * PICKS, BATCHES = 11 };
 enum { TITLE_ROW, TEXT_ROW, PICK_HEAD = 3, FIRST_PICK, TABLE_HEAD = FIRST_PICK + PICKS + 2, FIRST_PAIR,
-       CURVE_HEAD = FIRST_PAIR + PAIRS + 3, FIRST_BATCH, CHART_ROW = FIRST_BATCH + BATCHES + 2 };
+       CURVE_HEAD = FIRST_PAIR + PAIRS + 3, FIRST_BATCH, CHART_TITLE = FIRST_BATCH + BATCHES + 1,
+       CHART_ROW };
 
 /* What the analyst starts from, where the records have it. */
 static const char *const proposed_models[] = { "llama-3-3-70b", "deepseek-v3", "gpt-oss-120b", "qwen3-30b-a3b" };
@@ -290,6 +291,7 @@ write_number (whatif *w, size_t row, size_t i)
 static void
 write_words (whatif *w, size_t row)
 {
+  static const xl_style indented = { .flags = XL_RULE | XL_INDENT };
   static const xl_style rule = { .flags = XL_RULE }, right = { .flags = XL_RULE | XL_RIGHT, .number = "#,##0.0000" };
   xl_sheet *xl = &w->live->whatif;
   live_block *b = w->block;
@@ -308,7 +310,7 @@ write_words (whatif *w, size_t row)
                    : free->value[row] > 0 ? "yes" : "no", &rule);
   live_print (formula, sizeof formula, "=IF(OR($A%zu=\"\",$B%zu=\"\"),\"\",%s)", at + 1, at + 1,
               live_cell_ref (b, live_find (b, "binds"), row).text);
-  xl_formula_text (xl, at, BINDS, formula, picked ? limit_value (b, row, NULL) : "", &rule);
+  xl_formula_text (xl, at, BINDS, formula, picked ? limit_value (b, row, NULL) : "", &indented);
   const live_column *speed = live_find (b, "throughput@L");
   const live_ref tokens = live_cell_ref (b, speed, row);
   const double cost = w->live->request->inputs->price * w->live->request->options.settings.count * 1e6 / 3600 / speed->value[row];
@@ -323,7 +325,7 @@ write_words (whatif *w, size_t row)
 static void
 write_comparison (whatif *w)
 {
-  static const xl_style head = { .flags = XL_HEAD };
+  static const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
   static const struct { size_t at; const char *text, *about; } others[] = {
     { MODEL, "Model", "as picked above" }, { CARD, "Card", "as picked above; ganged as Inputs says" },
     { FITS, "Fits", "whether weights and reserve leave memory for a cache" },
@@ -338,10 +340,10 @@ write_comparison (whatif *w)
     }
   for (size_t i = 0; i < N_OF (columns); i++)
     {
-      xl_text (xl, TABLE_HEAD, FIRST_NUMBER + i, columns[i].head, &head);
+      xl_text (xl, TABLE_HEAD, FIRST_NUMBER + i, columns[i].head, &right);
       xl_comment (xl, TABLE_HEAD, FIRST_NUMBER + i, columns[i].about);
     }
-  xl_height (xl, TABLE_HEAD, 32);
+  xl_height (xl, TABLE_HEAD, 48);
   step_terms (w->live, w->block);
   for (size_t r = 0; r < PAIRS; r++)
     {
@@ -415,7 +417,7 @@ place (whatif *w, drawing *d, size_t n)
                                 .object_position = LXW_OBJECT_MOVE_DONT_SIZE };
   if (d->chart != NULL)
     xl_note (&w->live->whatif, worksheet_insert_chart_opt (w->live->whatif.worksheet, (lxw_row_t) CHART_ROW,
-                                                           (lxw_col_t) (n == 0 ? 0 : n == 1 ? 5 : 12), d->chart, &options),
+                                                           (lxw_col_t) (n == 0 ? 0 : n == 1 ? 4 : 12), d->chart, &options),
              CHART_ROW, 0);
 }
 
@@ -453,18 +455,29 @@ add_streams (whatif *w, sheet *s)
   if (d.chart != NULL)
     {
       char title[80];
-      live_print (title, sizeof title, "=" SHEET "!$A$%d", FIRST_PAIR + 1);
+      live_print (title, sizeof title, "=" SHEET "!$M$%d", CHART_TITLE + 1);
       chart_title_set_name (d.chart, title);
       chart_axis_set_num_format (d.value, "#,##0.0");
     }
   place (w, &d, 2);
 }
 
+/* What the chart of streams is about, which follows the picks. */
+static void
+write_chart_title (whatif *w)
+{
+  static const xl_style muted = { .color = 0x7F7F7F };
+  char formula[100], text[LLMENV_NAME_SIZE + 60];
+  live_print (formula, sizeof formula, "=\"Bytes of one step of \"&$A$%d&\", by stream\"", FIRST_PAIR + 1);
+  live_print (text, sizeof text, "Bytes of one step of %s, by stream", w->models[0]);
+  xl_formula_text (&w->live->whatif, CHART_TITLE, 12, formula, text, &muted);
+}
+
 void
 live_whatif_write (live_book *live)
 {
   static const xl_style title = { .flags = XL_BOLD, .size = 14 }, plain = { .color = 0x404040 };
-  static const double widths[] = { 26, 26, 22 };
+  static const double widths[] = { 24, 24, 24 };
   whatif w = { .live = live };
   sheet s = { .xl = live->whatif };
   xl_sheet *xl = &live->whatif;
@@ -478,10 +491,11 @@ live_whatif_write (live_book *live)
   xl_text (xl, TITLE_ROW, 0, "What-if: pick models and cards in the yellow cells, and compare", &title);
   xl_formula_text (xl, TEXT_ROW, 0, "=in_words", live->words, &plain);
   for (size_t i = 0; i <= LAST_COLUMN; i++)
-    xl_width (xl, i, i < N_OF (widths) ? widths[i] : 14);
+    xl_width (xl, i, i < N_OF (widths) ? widths[i] : 11.5);
   write_picks (&w);
   write_comparison (&w);
   write_curves (&w);
+  write_chart_title (&w);
   add_curves (&w, &s, "The picked models on the first card", PICKS, 0);
   add_curves (&w, &s, "The first model on the picked cards", 1, 1);
   add_streams (&w, &s);

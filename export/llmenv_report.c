@@ -170,7 +170,8 @@ set_properties (xl_book *book)
 }
 
 static void
-write_sheets (sheet_plan *plan, chart_data *data, xl_book *book, live_book *live)
+write_sheets (sheet_plan *plan, chart_data *data, xl_book *book, live_book *live,
+              const char *why_not)
 {
   xl_sheet contents = xl_sheet_add (book, SHEET_CONTENTS);
   if (live != NULL)
@@ -191,7 +192,7 @@ write_sheets (sheet_plan *plan, chart_data *data, xl_book *book, live_book *live
     }
   chart_data_write (plan, data);
   sheet_charts_write (plan, data);
-  sheet_contents_write (plan, &contents);
+  sheet_contents_write (plan, &contents, live != NULL, why_not);
   worksheet_activate (contents.worksheet);
 }
 
@@ -200,7 +201,7 @@ static lxw_error
 write_book (sheet_plan *plan, chart_data *data, char *name, char *folder,
             xl_book *book)
 {
-  const char *why_not;
+  const char *why_not = NULL;
   live_book *live = !plan->request->values_only && live_can (plan->request, &why_not)
                     ? calloc (1, sizeof *live) : NULL;
   lxw_workbook_options options = { .tmpdir = folder };
@@ -208,7 +209,7 @@ write_book (sheet_plan *plan, chart_data *data, char *name, char *folder,
   if (book->workbook == NULL)
     return LXW_ERROR_MEMORY_MALLOC_FAILED;
   set_properties (book);
-  write_sheets (plan, data, book, live);
+  write_sheets (plan, data, book, live, why_not);
   if (live != NULL)
     live_book_free (live);
   free (live);

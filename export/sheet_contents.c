@@ -349,14 +349,58 @@ write_entry (page *p, const sheet *s)
   p->row++;
 }
 
+/* Sheets of the live workbook: NAME, title; hidden ones have no link. */
 static void
-write_list (page *p)
+write_live (page *p, int hidden)
+{
+  static const struct { const char *name, *title; int hidden; } sheets[] = {
+    { "Inputs", "What is assumed: change a yellow cell, and all figures follow", 0 },
+    { "What-if", "Up to four models on up to four cards, side by side", 0 },
+    { "Own model", "A model by its dimensions, and its whole envelope", 0 },
+    { "Data models", "What formulas read of each model", 1 },
+    { "Data cards", "What formulas read of each card", 1 },
+    { "Data lists", "Storage types and bases to choose from", 1 },
+    { "Calc models", "Every model on the card of the Inputs: one column a quantity", 1 },
+    { "Calc cards", "Every card with the model of the Inputs", 1 },
+    { "Calc tables", "Tables with rows of their own, What-if, own model, charts", 1 },
+  };
+  const xl_style plain = { .flags = 0 };
+  write_heading (p, hidden ? "Behind the formulas: hidden sheets, to be shown with Unhide" : "Inputs and comparisons");
+  for (size_t i = 0; i < N_OF (sheets); i++)
+    if (sheets[i].hidden == hidden)
+      {
+        if (hidden)
+          xl_text (p->xl, p->row, 0, sheets[i].name, &plain);
+        else
+          xl_link (p->xl, p->row, 0, sheets[i].name, sheets[i].name);
+        xl_text (p->xl, p->row++, 1, sheets[i].title, &plain);
+      }
+}
+
+/* Whether the lines below still hold. */
+static void
+say_live (page *p)
+{
+  static const char as_written[] = "Live: every figure is a formula. Change the yellow cells of sheet Inputs, and tables, "
+    "rankings and charts follow.";
+  const xl_style style = { .flags = XL_WRAP | XL_BOLD, .color = 0xC00000 };
+  char formula[600];
+  snprintf (formula, sizeof formula, "=IF(in_changed=0,\"%s\",\"Inputs were changed: tables and charts follow them, while "
+            "the lines below describe the workbook as written. \"&in_words)", as_written);
+  xl_merged (p->xl, p->row, 0, N_COLUMNS - 1, 31, as_written, &style);
+  xl_formula_text (p->xl, p->row++, 0, formula, as_written, &style);
+}
+
+static void
+write_list (page *p, int is_live)
 {
   static const char *const names[N_COLUMNS] = { "sheet", "what it shows", "convention", "rows", "charts" };
   const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
   for (size_t c = 0; c < N_COLUMNS; c++)
     xl_text (p->xl, p->row, c, names[c], c < 3 ? &head : &right);
   xl_height (p->xl, p->row++, 18);
+  if (is_live)
+    write_live (p, 0);
   for (int g = 0; g < SHEET_GROUP_COUNT; g++)
     {
       int seen = 0;
@@ -368,10 +412,13 @@ write_list (page *p)
             write_entry (p, &p->plan->sheets[i]);
           }
     }
+  if (is_live)
+    write_live (p, 1);
 }
 
 void
-sheet_contents_write (const sheet_plan *plan, xl_sheet *xl)
+sheet_contents_write (const sheet_plan *plan, xl_sheet *xl, int is_live,
+                      const char *why_not)
 {
   static const double widths[N_COLUMNS] = { 26, 62, 13, 9, 9 };
   const xl_style title = { .flags = XL_BOLD, .size = 18 };
@@ -381,6 +428,10 @@ sheet_contents_write (const sheet_plan *plan, xl_sheet *xl)
   xl_height (xl, 0, 28);
   xl_text (xl, p.row++, 0, "llmenv: the memory envelope of LLM inference", &title);
   say (&p, "%s", plan->caption);
+  if (is_live)
+    say_live (&p);
+  else if (why_not != NULL)
+    say (&p, "Values, no formulas: %s.", why_not);
   p.row++;
   say_scope (&p);
   say_what (&p);
@@ -388,7 +439,7 @@ sheet_contents_write (const sheet_plan *plan, xl_sheet *xl)
   say_walls (&p);
   say_models (&p);
   p.row++;
-  write_list (&p);
+  write_list (&p, is_live);
   worksheet_gridlines (xl->worksheet, LXW_HIDE_ALL_GRIDLINES);
   xl_print_setup (xl, -1, p.row, N_COLUMNS - 1);
 }

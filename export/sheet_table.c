@@ -316,7 +316,7 @@ header_lines (const llmenv_table *table)
 }
 
 static void
-write_header (xl_sheet *xl, const llmenv_table *table, size_t row)
+write_header (xl_sheet *xl, const llmenv_table *table, size_t row, filling *f)
 {
   const char *full = "";
   for (size_t c = 0; c < table->n_columns; c++)
@@ -329,7 +329,11 @@ write_header (xl_sheet *xl, const llmenv_table *table, size_t row)
       char text[200];
       snprintf (text, sizeof text, *column->unit != '\0' ? "%s\n[%s]" : "%s",
                 column->name, column->unit);
-      xl_text (xl, row, c, text, &style);
+      char formula[600];
+      if (f != NULL && live_header (f->live, &f->behind, f->s, c, formula, sizeof formula, text, sizeof text))
+        xl_formula_text (xl, row, c, formula, text, &style);
+      else
+        xl_text (xl, row, c, text, &style);
       write_comment (xl, table, row, c, repeats ? full : "");
       if (!repeats)
         full = column->note;
@@ -369,7 +373,7 @@ write_spare_rows (xl_sheet *xl, const look *l, const llmenv_table *table, size_t
 static void
 write_rows (xl_sheet *xl, const llmenv_table *table, size_t row, filling *f)
 {
-  write_header (xl, table, row);
+  write_header (xl, table, row, f);
   for (size_t c = 0; c < table->n_columns; c++)
     {
       const look l = look_at (table, c);
@@ -446,6 +450,18 @@ sheet_print_wide (sheet *s, double pixels)
                                              (lxw_col_t) id_column (s->table)), 0, 0);
 }
 
+/* The caption as long as it holds; then what the Inputs say. */
+static void
+write_live_caption (sheet *s)
+{
+  const int merged = (double) xl_length (s->table->caption) > sheet_table_pixels (s->table) / CHARACTER;
+  const xl_style style = { .flags = merged ? XL_WRAP : 0, .color = 0x404040 };
+  char quoted[1200], formula[1300];
+  live_quote (s->table->caption, quoted, sizeof quoted);
+  snprintf (formula, sizeof formula, "=IF(in_changed=0,%s,in_words)", quoted);
+  xl_formula_text (&s->xl, SHEET_CAPTION_ROW, 0, formula, s->table->caption, &style);
+}
+
 void
 sheet_table_write (const sheet_plan *plan, sheet *s, live_book *live)
 {
@@ -458,7 +474,11 @@ sheet_table_write (const sheet_plan *plan, sheet *s, live_book *live)
   for (size_t c = 0; c < t->n_columns; c++)
     xl_width (&s->xl, c, sheet_column_width (t, c));
   sheet_shade (s, legend, sizeof legend);
+  if (live != NULL && f.behind.is_fixed)
+    snprintf (legend + strlen (legend), sizeof legend - strlen (legend), "%s%s", *legend == '\0' ? "" : "  ", LIVE_FIXED);
   sheet_heading_write (s, t->caption, legend);
+  if (live != NULL && (f.behind.block != NULL || f.behind.is_fixed))
+    write_live_caption (s);
   write_other_link (plan, s);
   write_rows (&s->xl, t, SHEET_HEADER_ROW, live == NULL ? NULL : &f);
   worksheet_freeze_panes (w, SHEET_FIRST_ROW, (lxw_col_t) (id_column (t) + 1));

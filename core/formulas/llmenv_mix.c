@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "llmenv_engine.h"
+
 /* A sum with the rounding errors of its additions kept beside it. */
 typedef struct
 {
@@ -23,12 +25,54 @@ mean (const total *t, const total *weights)
   return (t->sum + t->lost) / (weights->sum + weights->lost);
 }
 
+/* ---- engines ------------------------------------------------------------- */
+
+/* How an engine shares its memory out, see llmenv_mix.h. */
+typedef enum { SUMS, POOL, SLOTS, STREAM } sharing;
+
+static sharing
+sharing_of (const llmenv_envelope *e)
+{
+  const llmenv_engine_settings *engine = &e->engine_settings.engine;
+  if (e->engine_model == NULL)
+    return SUMS;
+  if (engine->engine != LLMENV_ENGINE_LLAMA_CPP)
+    return POOL;
+  return engine->unified ? STREAM : SLOTS;
+}
+
+/* Engines count whole tokens, exact in a double up to here, of two slots. */
+static const double most_tokens = 0x1p52;
+
+/* Bytes of a pool that one sequence more of L tokens takes: what two slots hold
+ * beyond one, so that what is there once is left out. */
+static double
+bytes_in_pool (const llmenv_envelope *e, double L)
+{
+  llmenv_engine_bytes bytes[2];
+  if (!(L >= 0) || L > most_tokens)
+    return llmenv_envelope_sum (e, LLMENV_HELD, L);
+  for (int slots = 1; slots <= 2; slots++)
+    {
+      llmenv_engine_settings own = e->engine_settings.engine;
+      own.slots = slots;
+      if (llmenv_engine_kv_bytes (e->engine_model, &e->engine_settings, &own, slots * L,
+                                  &bytes[slots - 1]) != LLMENV_OK)
+        return NAN;
+    }
+  return bytes[1].total_bytes - bytes[0].total_bytes;
+}
+
+/* ---- the mix ------------------------------------------------------------- */
+
 llmenv_at_context
 llmenv_context_mix_scaled (const llmenv_envelope *e, size_t n, const double L[],
                            const double weight[], double factor)
 {
+  const sharing how = sharing_of (e);
   total weights = { 0, 0 }, length = { 0, 0 }, held = { 0, 0 };
-  total read = { 0, 0 }, flops = { 0, 0 };
+  total read = { 0, 0 }, flops = { 0, 0 }, pool = { 0, 0 };
+  double longest = NAN;
   for (size_t i = 0; i < n; i++)
     {
       const double w = weight == NULL ? 1 : weight[i];
@@ -38,9 +82,22 @@ llmenv_context_mix_scaled (const llmenv_envelope *e, size_t n, const double L[],
       add (&held, w * c.K);
       add (&read, w * c.T);
       add (&flops, w * c.A);
+      if (how == POOL)
+        add (&pool, w * bytes_in_pool (e, c.L));
+      if (w > 0)
+        longest = fmax (longest, c.L);
     }
-  return (llmenv_at_context) { mean (&length, &weights), mean (&held, &weights),
-                               mean (&read, &weights), mean (&flops, &weights) };
+  llmenv_at_context mix = { mean (&length, &weights), mean (&held, &weights),
+                            mean (&read, &weights), mean (&flops, &weights),
+                            mean (&length, &weights), 0 };
+  if (how == POOL)
+    mix.each = mean (&pool, &weights);
+  if (how == SLOTS)
+    {
+      mix.slot = longest;
+      mix.K = llmenv_context_at (e, longest).K;
+    }
+  return mix;
 }
 
 llmenv_at_context
@@ -50,17 +107,30 @@ llmenv_context_mix (const llmenv_envelope *e, size_t n, const double L[],
   return llmenv_context_mix_scaled (e, n, L, weight, 1);
 }
 
+/* Value at B sequences of the mix C, whose products may overflow. */
+static double
+value_at (llmenv_quantity q, const llmenv_envelope *e, double B, const llmenv_at_context *c)
+{
+  const llmenv_at_batch b = llmenv_batch_at (e, B);
+  double x;
+  llmenv_quantity_run (q, e, 1, &b, 0, c, 0, &x);
+  return x;
+}
+
 double
 llmenv_mix_value (llmenv_quantity q, const llmenv_envelope *e, double B,
                   size_t n, const double L[], const double weight[])
 {
   /* Far beyond any number that matters, far below where products overflow. */
-  static const double large = 1e140, huge = 1e100;
-  const llmenv_at_batch b = llmenv_batch_at (e, isinf (B) ? large : B);
+  static const double huge = 1e100;
   const llmenv_at_context c = llmenv_context_mix (e, n, L, weight);
-  double x;
-  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &x);
-  return !isinf (B) ? x : x > huge ? INFINITY : x < 1 / huge ? 0 : x;
+  double x = isinf (B) ? 0 : value_at (q, e, B, &c);
+  if (B > LLMENV_LARGE && !(isfinite (x) && x != 0))
+    {
+      x = value_at (q, e, LLMENV_LARGE, &c);
+      x = x > huge ? INFINITY : x < 1 / huge ? 0 : x;
+    }
+  return llmenv_quantity_settle (q, e, B > LLMENV_LARGE ? LLMENV_LARGE : B, c.L, x);
 }
 
 double

@@ -33,7 +33,7 @@ llmenv_context_at (const llmenv_envelope *e, double L)
 {
   return (llmenv_at_context) { L, held_at (e, L),
                                llmenv_envelope_sum (e, LLMENV_READ, L),
-                               llmenv_envelope_sum (e, LLMENV_FLOPS, L) };
+                               llmenv_envelope_sum (e, LLMENV_FLOPS, L), L, 0 };
 }
 
 /* ---- helpers of the formulas ------------------------------------------- */
@@ -262,14 +262,47 @@ sequences_in (const llmenv_envelope *e, double L, double bytes)
          == LLMENV_OK ? sequences : NAN;
 }
 
+/* Bytes of an engine's pool that are no sequence's: those of two empty slots grow
+ * by one slot's, those of one have the rest (SGLang's spare copy of the state). */
+static double
+spare_in_pool (const llmenv_envelope *e)
+{
+  llmenv_engine_bytes bytes[2];
+  for (int slots = 1; slots <= 2; slots++)
+    {
+      llmenv_engine_settings own = e->engine_settings.engine;
+      own.slots = slots;
+      if (llmenv_engine_kv_bytes (e->engine_model, &e->engine_settings, &own, 0,
+                                  &bytes[slots - 1]) != LLMENV_OK)
+        return NAN;
+    }
+  return 2 * bytes[0].total_bytes - bytes[1].total_bytes;
+}
+
+/* Largest whole B of which  B each + spare  fits. */
+static double
+sequences_of (const llmenv_envelope *e, double each, double room)
+{
+  const double spare = spare_in_pool (e);
+  double B = not_negative (floor ((room - spare) / each));
+  if (B > 0 && B * each + spare > room)
+    B--;
+  else if ((B + 1) * each + spare <= room)
+    B++;
+  return B;
+}
+
 QUANTITY (capacity)
 {
   UNUSED;
   const double room = free_memory (e);
   if (isnan (room) || isnan (c.K))
     return NAN;
-  return !(room > 0) ? 0 : e->engine_model != NULL && c.L <= MOST_TOKENS
-         ? sequences_in (e, c.L, room) : room / c.K;
+  if (!(room > 0))
+    return 0;
+  if (e->engine_model == NULL || c.slot > MOST_TOKENS)
+    return room / c.K;
+  return c.each > 0 ? sequences_of (e, c.each, room) : sequences_in (e, c.slot, room);
 }
 
 QUANTITY (b_50)

@@ -98,6 +98,11 @@ typedef struct
 typedef struct
 {
   double L, K, T, A;           /* tokens (or bytes); the three sums */
+  /* What an engine's capacity is counted from, see llmenv_mix.h. */
+  double slot;                 /* tokens that a sequence is given: L, or of a mix
+                                  in equal slots its longest */
+  double each;                 /* of a mix in a pool: mean bytes of a sequence;
+                                  0: as the engine counts SLOT */
 } llmenv_at_context;
 
 llmenv_at_batch llmenv_batch_at (const llmenv_envelope *e, double B);

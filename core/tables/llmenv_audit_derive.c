@@ -290,6 +290,23 @@ audit_params (audit *a, const char *field, const double *counts, size_t n)
     llmenv_cause_params (s, 1e9 * recorded, counts[0], f->cause, sizeof f->cause);
 }
 
+/* Without parts the weights are split by P, e and E: fewer active parameters than
+ * a token's share of all of them leave nothing that is always streamed. */
+static void
+audit_split (audit *a)
+{
+  const double least = llmenv_model_record_least_active (a->sums->record) / 1e9;
+  const double recorded = llmenv_audit_value (a->sums, "active_params_b");
+  if (!(recorded < least))
+    return;
+  llmenv_finding *f = add (a, "active_params_b", recorded, least);
+  if (f != NULL)
+    snprintf (f->cause, sizeof f->cause,
+              "less than a token's share, %.15g in %.15g experts, of params_b %.15g: nothing is left to stream always",
+              a->sums->record->model.top, a->sums->record->model.experts,
+              llmenv_audit_value (a->sums, "params_b"));
+}
+
 static void
 audit_weights (audit *a)
 {
@@ -413,5 +430,6 @@ llmenv_audit_record (const llmenv_model_record *record, llmenv_convention conven
   audit_layers (&a);
   audit_ratio (&a);
   audit_weights (&a);
+  audit_split (&a);
   return a.out_of_memory ? llmenv_error_set (error, LLMENV_ETOOLARGE, "out of memory") : LLMENV_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "llmenv_builder.h"
+#include "llmenv_mix.h"
 #include "llmenv_render.h"
 
 #define DEFAULT LLMENV_BASIS_DEFAULT
@@ -77,14 +78,29 @@ llmenv_show_make (const llmenv_request *request, llmenv_table **table,
 static const double contexts[] = { 4096, 8192, 32768, 131072 };
 static const char *const context_names[] = { "4k", "8k", "32k", "128k" };
 
+/* X with DECIMALS, or where that would be a page of digits, with six of them. */
+static void
+put_number (double x, int width, int decimals, FILE *out)
+{
+  if (fabs (x) < 1e15)
+    fprintf (out, "%*.*f", width, decimals, x);
+  else
+    fprintf (out, "%*.6g", width, x);
+}
+
 static void
 put_bytes (const char *label, double bytes, FILE *out)
 {
-  if (isfinite (bytes))
-    fprintf (out, "  %-22s %12.2f GB %12.2f GiB\n", label, bytes / 1e9,
-             bytes / 1073741824.0);
-  else
-    fprintf (out, "  %-22s %12s\n", label, "no record");
+  fprintf (out, "  %-22s ", label);
+  if (isnan (bytes))
+    {
+      fprintf (out, "%12s\n", "no record");
+      return;
+    }
+  put_number (bytes / 1e9, 12, 2, out);
+  fputs (" GB ", out);
+  put_number (bytes / 1073741824.0, 12, 2, out);
+  fputs (" GiB\n", out);
 }
 
 /* Bytes of the parts of one role, in the type that the settings ask for. */
@@ -135,21 +151,44 @@ put_held (const llmenv_row *row, FILE *out)
   put_bytes ("left for sequences", e->memory * e->utilization - e->held - e->reserve, out);
 }
 
+/* The context of ROW, or the mix in its place; and either in words. */
+static llmenv_at_context
+context_of (const llmenv_row *row)
+{
+  const llmenv_lengths *mix = row->build->request->contexts;
+  const llmenv_envelope *e = &row->envelope[0];
+  return mix == NULL ? llmenv_context_at (e, row->L)
+                     : llmenv_context_mix (e, mix->n, mix->length, mix->weight);
+}
+
+static void
+put_context (const llmenv_row *row, FILE *out)
+{
+  fputs (row->build->request->contexts == NULL ? " at " : " at a mean of ", out);
+  put_number (row->L, 0, 0, out);
+  fputs (" tokens", out);
+}
+
 static void
 put_streamed (const llmenv_row *row, FILE *out)
 {
-  const llmenv_step s = llmenv_step_at (&row->envelope[0], row->B, row->L);
-  fprintf (out, "\nStreams in a step of batch %.0f at %.0f tokens\n", row->B, row->L);
+  const llmenv_step s = llmenv_step_of (&row->envelope[0], row->B, context_of (row));
+  fputs ("\nStreams in a step of batch ", out);
+  put_number (row->B, 0, 0, out);
+  put_context (row, out);
+  fputc ('\n', out);
   put_bytes ("weights", s.weight_bytes, out);
   put_bytes ("KV", s.kv_bytes, out);
   if (s.state_bytes > 0)
     put_bytes ("state", s.state_bytes, out);
   put_bytes ("all", s.bytes, out);
-  if (isfinite (s.seconds))
-    fprintf (out, "  at least %.2f ms, at most %.1f tokens/s; %.1f FLOP/byte where the ridge is %.1f; %s bind%s\n",
-             1e3 * s.seconds, s.tokens_per_second, s.intensity,
-             row->envelope[0].ridge, llmenv_limit_word (s.limit),
-             s.limit == LLMENV_LIMIT_WEIGHTS ? "" : "s");
+  if (!isfinite (s.seconds))
+    return;
+  fputs ("  at least ", out);
+  put_number (1e3 * s.seconds, 0, 2, out);
+  fprintf (out, " ms, at most %.1f tokens/s; %.1f FLOP/byte where the ridge is %.1f; %s bind%s\n",
+           s.tokens_per_second, s.intensity, row->envelope[0].ridge,
+           llmenv_limit_word (s.limit), s.limit == LLMENV_LIMIT_WEIGHTS ? "" : "s");
 }
 
 /* A value of Q in a field of WIDTH, or its word. */
@@ -161,9 +200,13 @@ put_value (const llmenv_row *row, llmenv_quantity q, double value, int width,
   if (reason != LLMENV_HAS_VALUE)
     fprintf (out, " %*s", width, llmenv_reason_word (reason));
   else
-    fprintf (out, " %*.*f", width, decimals, value);
+    {
+      fputc (' ', out);
+      put_number (value, width, decimals, out);
+    }
 }
 
+/* At L tokens; NaN: at the row's context or mix. */
 static double
 capacity_at (const llmenv_row *row, double L)
 {
@@ -204,28 +247,28 @@ put_rates (const llmenv_row *row, FILE *out)
 }
 
 static llmenv_limit
-limit_at (const llmenv_row *row, double B)
+limit_at (const llmenv_row *row, llmenv_at_context c, double B)
 {
-  return llmenv_step_at (&row->envelope[0], B, row->L).limit;
+  return llmenv_step_of (&row->envelope[0], B, c).limit;
 }
 
 /* First whole batch above B at which another resource binds, at most MOST. */
 static double
-next_change (const llmenv_row *row, double B, double most)
+next_change (const llmenv_row *row, llmenv_at_context c, double B, double most)
 {
-  const llmenv_limit now = limit_at (row, B);
+  const llmenv_limit now = limit_at (row, c, B);
   double lo = B, hi = B;
-  while (hi < most && limit_at (row, hi) == now)
+  while (hi < most && limit_at (row, c, hi) == now)
     {
       lo = hi;
       hi = fmin (2 * hi + 1, most);
     }
-  if (limit_at (row, hi) == now)
+  if (limit_at (row, c, hi) == now)
     return INFINITY;
   while (hi - lo > 1)
     {
       const double middle = floor ((lo + hi) / 2);
-      if (limit_at (row, middle) == now)
+      if (limit_at (row, c, middle) == now)
         lo = middle;
       else
         hi = middle;
@@ -256,14 +299,18 @@ put_crossings (const llmenv_row *row, FILE *out)
 static void
 put_limits (const llmenv_row *row, FILE *out)
 {
-  const double capacity = floor (capacity_at (row, row->L));
+  const llmenv_at_context c = context_of (row);
+  const double capacity = floor (capacity_at (row, NAN));
   const double most = isfinite (capacity) && capacity >= 1 ? fmax (4 * capacity, 1e6) : 1e6;
-  fprintf (out, "\nBinds at %.0f tokens: ", row->L);
+  fputs ("\nBinds", out);
+  put_context (row, out);
+  fputs (": ", out);
   for (double B = 1; isfinite (B);)
     {
-      const double next = next_change (row, B, most);
-      fprintf (out, "%s from batch %.0f%s", llmenv_limit_word (limit_at (row, B)), B,
-               isfinite (next) ? ", " : "");
+      const double next = next_change (row, c, B, most);
+      fprintf (out, "%s from batch ", llmenv_limit_word (limit_at (row, c, B)));
+      put_number (B, 0, 0, out);
+      fputs (isfinite (next) ? ", " : "", out);
       B = next;
     }
   if (isnan (capacity))
@@ -273,7 +320,11 @@ put_limits (const llmenv_row *row, FILE *out)
   else if (isinf (capacity))
     fprintf (out, "; memory never\n");
   else
-    fprintf (out, "; memory from batch %.0f\n", capacity + 1);
+    {
+      fputs ("; memory from batch ", out);
+      put_number (capacity + 1, 0, 0, out);
+      fputc ('\n', out);
+    }
   put_crossings (row, out);
 }
 
@@ -292,7 +343,7 @@ put_next_cards (const llmenv_build *build, const llmenv_row *row, FILE *out,
       if (st != LLMENV_OK)
         break;
       other->sort = other->envelope[0].memory;
-      if (c->cards[i] == row->card || !(capacity_at (other, other->L) >= 1)
+      if (c->cards[i] == row->card || !(capacity_at (other, NAN) >= 1)
           || isnan (other->envelope[0].ridge))
         rows.n--;
     }
@@ -306,7 +357,7 @@ put_next_cards (const llmenv_build *build, const llmenv_row *row, FILE *out,
           const llmenv_row *r = &rows.row[i];
           fprintf (out, "  %-32s %10.1f %10.1f %14.1f %14.1f\n", r->card->id,
                    r->envelope[0].memory / 1e9, r->envelope[0].ridge,
-                   capacity_at (r, r->L),
+                   capacity_at (r, NAN),
                    llmenv_row_value (r, LLMENV_Q_throughput, DEFAULT, NAN));
         }
       if (rows.n == 0)

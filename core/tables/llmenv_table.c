@@ -118,6 +118,8 @@ llmenv_cell_text (const llmenv_cell *cell, int plain, char *text, size_t size)
     snprintf (text, size, "%s", llmenv_reason_word (cell->reason));
   else if (plain || cell->decimals < 0)
     plain_number (plain ? cell->number : cell->shown, text, size);
-  else
+  else if (fabs (cell->shown) < 1e17)
     snprintf (text, size, "%.*f", cell->decimals, cell->shown);
+  else                         /* rather than a page of digits */
+    snprintf (text, size, "%.6g", cell->shown);
 }

@@ -125,6 +125,14 @@ caption_add_settings (const llmenv_options *o, char *text, size_t size)
             llmenv_engine_word (s->engine.engine), s->engine.slots, s->engine.ranks);
 }
 
+/* A whole number, or what is too long for one with six digits. */
+static const char *
+format_count (double x, char text[24])
+{
+  snprintf (text, 24, fabs (x) < 1e15 ? "%.0f" : "%.6g", x);
+  return text;
+}
+
 void
 llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t size)
 {
@@ -132,6 +140,7 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
   const llmenv_settings *s = &o->settings;
   const int published = s->convention == LLMENV_PUBLISHED;
   char count[24] = "", weights[48] = "", reserve[24], contexts[200] = "context";
+  char context[24], batch[24];
   if (*o->contexts != '\0')
     {
       const char *slash = strrchr (o->contexts, '/');
@@ -143,7 +152,7 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
   if (!isnan (s->weight_bytes))
     format_size (s->weight_bytes, weights, sizeof weights);
   snprintf (text, size,
-            "%s%s, %s weights (%s), KV %s%s%s, %s arithmetic, card %s%s, %s %.0f, batch %.0f, reserve %s%s",
+            "%s%s, %s weights (%s), KV %s%s%s, %s arithmetic, card %s%s, %s %s, batch %s, reserve %s%s",
             published ? "published" : "layered", as_printed ? " as printed" : "",
             s->basis != LLMENV_BASIS_DEFAULT ? bases[s->basis]
             : published ? "active" : "touched",
@@ -151,7 +160,8 @@ llmenv_caption_make (const llmenv_options *o, int as_printed, char *text, size_t
             : published ? "bf16" : "released format",
             o->k_type, strcmp (o->k_type, o->v_type) != 0 ? "/" : "",
             strcmp (o->k_type, o->v_type) != 0 ? o->v_type : "",
-            o->compute_type, count, o->card, contexts, o->context, o->batch,
+            o->compute_type, count, o->card, contexts, format_count (o->context, context),
+            format_count (o->batch, batch),
             format_size (s->reserve, reserve, sizeof reserve),
             !published && s->embedding == LLMENV_STREAMED ? ", embedding streamed" : "");
   caption_add_settings (o, text, size);

@@ -3,156 +3,226 @@
 """Two engines agree: recalculate the live workbook in LibreOffice, and hold
 every formula cell against the value that the exporter gave it (the core's).
 
-    check_live.py [PROGRAM] [--settings N] [--keep FOLDER]
+    check_live.py [PROGRAM] [--only WORD] [--whole] [--keep FOLDER] [--most N]
 
-PROGRAM is build/llmenv unless given.  The shipped inputs, and N other settings
-(20 unless given) written through the exporter with --inputs; then the shipped
-file again with its input cells changed by another program, against what the
-exporter writes for those inputs.  At last two files that are wrong on purpose
-(a cached value, a formula), which must be found.
+PROGRAM is build/llmenv unless given.  The shipped inputs, and the SETTINGS
+below written through the exporter with --inputs; then the shipped file again
+with its input cells changed by another program, against what the exporter
+writes for those inputs (CHANGED).  At last two files that are wrong on purpose
+(a cached value, a formula), which must be found.  --whole takes every setting
+over the whole catalogue, --only those whose label holds WORD.
 
 Exit status: 0 good, 1 something differs.  Needs libreoffice-calc.
 """
 import argparse
 import json
 import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
-import zipfile
-from concurrent.futures import ThreadPoolExecutor
-from xml.etree import ElementTree
+import time
+from concurrent.futures import ProcessPoolExecutor
 
-TOLERANCE = 1e-9
-NS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
-</oor:items>
-"""
+import live
 
+PROCESSES = 2
 
-# ---- reading ------------------------------------------------------------------
+# One of each kind: dense, windowed, latent, mixture, chunked, recurrent, indexed,
+# without a cache on record; cards with and without a peak, a memory, a record of both.
+MODELS = ("llama-3-1-8b,gemma-3-27b,deepseek-v3,gpt-oss-20b,llama-4-scout,qwen3-8-flash-next,mamba-codestral-7b,"
+          "kimi-k3,deepseek-v4-pro,gemma-4-26b-a4b,phi-3-mini-4k-instruct,gpt-4-1")
+CARDS = ("nvidia-h100-sxm,nvidia-rtx-4090,nvidia-rtx-3090,nvidia-h20,apple-m1-ultra,nvidia-h800-80gb,cerebras-wse-3,"
+         "amd-instinct-mi300x")
+NARROW = ("--models", MODELS, "--cards", CARDS)
 
-def sheets_of(archive):
-    book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
-    targets = {r.get("Id"): r.get("Target")
-               for r in ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))}
-    for sheet in book.find(NS + "sheets"):
-        target = targets[sheet.get(RELATION)]
-        yield sheet.get("name"), "xl/" + target.lstrip("/").removeprefix("xl/")
+OWN_CARD = {"card": "own-card", "own_peak": 71.2, "own_bandwidth": 936, "own_memory": 24}
+WINDOWED = {"layers": 8, "window_layers": 40, "window": 1024, "q_heads": 32, "kv_heads": 16, "params": 27.4,
+            "lookup_params": 1.4, "longest": 131072}
+LATENT = {"layers": 61, "q_heads": 128, "kv_heads": 1, "k_dim": 192, "rank": 512, "rope_dim": 64, "params": 671,
+          "lookup_params": 0.93, "expert_params": 653, "experts": 256, "top": 8, "longest": 163840}
+RECURRENT = {"layers": 0, "recurrent_layers": 64, "state_elements": 1048576, "state_bytes": 4, "params": 7.3,
+             "lookup_params": 0.13, "longest": 262144}
+MIXTURE = {"layers": 12, "window_layers": 12, "window": 128, "q_heads": 64, "kv_heads": 8, "k_dim": 64, "v_dim": 64,
+           "params": 20.9, "lookup_params": 0.58, "expert_params": 19.1, "experts": 32, "top": 4, "recurrent_layers": 6,
+           "state_elements": 65536}
+POINTS = {"ctx_1k": 512, "ctx_4k": 3000, "ctx_8k": 10000, "ctx_16k": 20000, "ctx_32k": 50000, "ctx_128k": 200000,
+          "ctx_1m": 500000, "gb_1": 0.5, "gb_8": 6, "gb_24": 32, "gb_80": 141, "batch_1": 3, "batch_2": 5, "batch_3": 9,
+          "batch_4": 17, "batch_5": 64, "batch_6": 256}
 
+# (label, inputs, options; None: the whole catalogue)
+SETTINGS = (
+    ("consumer card at 32k", {"card": "nvidia-rtx-4090", "context": 32768}, None),
+    ("8 cards, layered all over", {"card": "nvidia-h100-sxm", "count": 8, "kv-type": "fp8", "weight-type": "fp8",
+                                   "basis": "resident", "batch": 64, **LATENT}, None),
+    ("own card at 32k", {**OWN_CARD, "context": 32768}, NARROW),
+    ("own card, nothing else known", {"card": "own-card", "model_1": "own-model", "card_1": "own-card"}, NARROW),
+    ("2 cards, q8_0", {"card": "nvidia-rtx-3090", "count": 2, "kv-type": "q8_0", "weight-type": "Q4_K_M"}, NARROW),
+    ("q4_0 of K, fp8 of V", {"k-type": "q4_0", "v-type": "fp8", "card": "nvidia-h20", "batch": 17}, NARROW),
+    ("nvfp4, bf16 weights", {"kv-type": "nvfp4", "weight-type": "bf16", "card": "amd-instinct-mi300x"}, NARROW),
+    ("types as numbers", {"kv-type": 1.5, "weight-type": 0.75, "basis": "active"}, NARROW),
+    ("exact weight bytes", {"weight-bytes": 4920739232, "context": 4096, "batch": 1024}, NARROW),
+    ("basis active, published", {"basis": "active", "convention": "published", "kv-type": "int8"}, NARROW),
+    ("basis touched, published", {"basis": "touched", "convention": "published", "batch": 33}, NARROW),
+    ("basis resident, published", {"basis": "resident", "convention": "published", "card": "nvidia-rtx-4090"}, NARROW),
+    ("efficiencies and overhead", {"utilization": 0.9, "bandwidth-efficiency": 0.8, "compute-efficiency": 0.6,
+                                   "overhead": 0.002, "reserve": 0, "batch": 32}, NARROW),
+    ("context 0, batch 0", {"context": 0, "batch": 0}, NARROW),
+    ("context 1", {"context": 1, "batch": 17, "reserve": 0}, NARROW),
+    ("a million tokens", {"context": 1000000, "batch": 1024, "count": 8, "card": "nvidia-h20"}, NARROW),
+    ("other points", POINTS, NARROW),
+    ("memory and price", {"memory": 48e9, "price": 1.25, "card": "nvidia-h100-sxm"}, NARROW),
+    ("no peak on record", {"card": "apple-m1-ultra", "price": 0}, NARROW),
+    ("no memory on record", {"card": "nvidia-h800-80gb", "kv-type": "fp8"}, NARROW),
+    ("a wafer", {"card": "cerebras-wse-3", "batch": 1024}, NARROW),
+    ("own model, windowed", {**WINDOWED, "model": "gemma-3-27b", "context": 32768}, NARROW),
+    ("own model, latent", {**LATENT, "model": "deepseek-v3", "count": 8, "model_2": "own-model"}, NARROW),
+    ("own model, recurrent", {**RECURRENT, "model": "mamba-codestral-7b", "batch": 16}, NARROW),
+    ("own model, a mixture of all", {**MIXTURE, "model": "gpt-oss-20b", "batch": 7, "kv-type": "fp8"}, NARROW),
+    ("what-if picks", {"model_1": "own-model", "model_2": "gpt-oss-20b", "model_3": "kimi-k3", "model_4": "gpt-4-1",
+                       "card_1": "nvidia-rtx-4090", "card_2": "own-card", "card_3": "nvidia-h800-80gb",
+                       "card_4": "apple-m1-ultra", **{k: v for k, v in OWN_CARD.items() if k != "card"}}, NARROW),
+    ("embedding, chunk, state", {"embedding": "streamed", "chunk": "mean", "state-type": "fp8", "batch": 9}, NARROW),
+    ("fp8 arithmetic", {"compute-type": "fp8", "weight-type": "fp8", "card": "nvidia-h100-sxm"}, NARROW),
+    ("one model, one card", {"card": "nvidia-rtx-4090"}, ("--models", "qwen3-8b", "--cards", "nvidia-rtx-4090")),
+    ("two tables", {"kv-type": "fp8"}, ("--models", MODELS, "--tables", "moe,lwall_ranked,models_overview,charts")),
+    ("a model of one's own", {"kv-type": "q8_0", "card": "nvidia-rtx-4090"}, ("--own", "OWN", *NARROW)),
+)
 
-def strings_of(archive):
-    if "xl/sharedStrings.xml" not in archive.namelist():
-        return []
-    root = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))
-    return ["".join(t.text or "" for t in item.iter(NS + "t")) for item in root]
+# Inputs that another program sets in the shipped file.
+CHANGED = (
+    ("a consumer card at 32k", {"card": "nvidia-rtx-4090", "context": 32768, "model": "qwen3-8b", "weight-type": "Q4_K_M"}),
+    ("fp8, two cards", {"kv-type": "fp8", "count": 2, "card": "nvidia-h20", "batch": 17, "basis": "resident",
+                        "model_1": "own-model", "card_3": "own-card", "reserve": 0, **WINDOWED,
+                        "own_peak": 500, "own_bandwidth": 2000, "own_memory": 64}),
+    ("other points", {**POINTS, "utilization": 0.9, "bandwidth-efficiency": 0.8, "compute-efficiency": 0.7,
+                      "overhead": 0.001, "memory": 96e9, "price": 3}),
+)
 
-
-def value_of(cell, strings):
-    kind, v = cell.get("t"), cell.find(NS + "v")
-    if kind == "inlineStr":
-        return "".join(t.text or "" for t in cell.iter(NS + "t"))
-    if v is None or v.text is None:
-        return ""
-    if kind == "s":
-        return strings[int(v.text)]
-    if kind in ("str", "e"):
-        return ("#" if kind == "e" else "") + v.text
-    return float(v.text)
-
-
-def read(path):
-    """{(sheet, cell): (has a formula, value)}"""
-    cells = {}
-    with zipfile.ZipFile(path) as archive:
-        strings = strings_of(archive)
-        for name, part in sheets_of(archive):
-            for cell in ElementTree.fromstring(archive.read(part)).iter(NS + "c"):
-                cells[name, cell.get("r")] = (cell.find(NS + "f") is not None, value_of(cell, strings))
-    return cells
-
-
-# ---- the two engines ------------------------------------------------------------
-
-def recalculate(path, folder):
-    """PATH as LibreOffice writes it after computing every formula anew."""
-    profile = os.path.join(folder, "profile")
-    os.makedirs(os.path.join(profile, "user"), exist_ok=True)
-    with open(os.path.join(profile, "user", "registrymodifications.xcu"), "w") as out:
-        out.write(ALWAYS_RECALCULATE)
-    target = os.path.join(folder, "recalculated")
-    subprocess.run(["soffice", f"-env:UserInstallation=file://{profile}", "--headless", "--convert-to",
-                    "xlsx", "--outdir", target, path], check=True, timeout=600,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return read(os.path.join(target, os.path.basename(path)))
-
-
-def export(program, path, inputs=None, options=()):
-    command = [program, "report", path, *options]
-    if inputs is not None:
-        with open(path + ".json", "w") as out:
-            json.dump(inputs, out)
-        command += ["--inputs", path + ".json"]
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise SystemExit(f"{' '.join(command)}: {run.stderr.strip()}")
-    return path
-
-
-# ---- comparing -------------------------------------------------------------------
-
-def difference(a, b):
-    """Relative, of two numbers; 0 for equal texts; infinite for all else."""
-    if isinstance(a, float) and isinstance(b, float):
-        return 0.0 if a == b else abs(a - b) / max(abs(a), abs(b))
-    return 0.0 if a == b else float("inf")
+OWN_MODEL = {"model_type": "llama", "hidden_size": 512, "num_hidden_layers": 4, "num_attention_heads": 8,
+             "num_key_value_heads": 2, "intermediate_size": 1024, "vocab_size": 1000, "max_position_embeddings": 4096,
+             "tie_word_embeddings": False, "torch_dtype": "bfloat16"}
 
 
-def compare(wanted, found, only_formulas=True):
-    """(formula cells, largest difference within the tolerance, what differs)"""
-    count, largest, differing = 0, 0.0, []
-    for at, (is_formula, value) in wanted.items():
-        if only_formulas and not is_formula:
-            continue
-        count += is_formula
-        other = found.get(at, (False, ""))[1]
-        d = difference(value, other)
-        if d > TOLERANCE or (isinstance(other, str) and other.startswith("#")):
-            differing.append((at, value, other))
+# ---- sheets that do not follow ---------------------------------------------------
+
+def stays(sheet, cell):
+    """Cells of the shipped file that other inputs leave as they are, while the
+    exporter writes others for those inputs."""
+    return False
+
+
+# ---- jobs ------------------------------------------------------------------------
+
+class Job:
+    """A file to recalculate, and what to hold it against."""
+
+    def __init__(self, label, path, against=None, must_differ=None):
+        self.label, self.path, self.against, self.must_differ = label, path, against, must_differ
+
+
+def work(part):
+    """Recalculate and compare the jobs of PART, in a process of its own."""
+    folder, jobs = part
+    out = []
+    for job, found in zip(jobs, live.recalculate([j.path for j in jobs], folder)):
+        if found is None:
+            out.append((job, 0, 0.0, [(("", "A0"), "a workbook", "nothing: LibreOffice did not write it")]))
+        elif job.against is None:
+            out.append((job, *live.compare(live.read(job.path), live.read(found))))
         else:
-            largest = max(largest, d)
-    return count, largest, differing
+            out.append((job, *live.compare(live.read(job.against), live.read(found), False, stays)))
+    return out
 
 
-def show(label, differing, most=12):
-    by_sheet = {}
-    for (sheet, _), _, _ in differing:
-        by_sheet[sheet] = by_sheet.get(sheet, 0) + 1
-    print(f"{label}: {len(differing)} cells differ:", ", ".join(f"{s} {n}" for s, n in by_sheet.items()))
-    for (sheet, cell), value, other in differing[:most]:
-        print(f"  {sheet}!{cell}: written {value!r}, recalculated {other!r}")
+def shared_out(jobs, folder):
+    """About as many bytes for each process."""
+    parts = [(os.path.join(folder, str(i)), []) for i in range(PROCESSES)]
+    sizes = [0] * PROCESSES
+    for job in sorted(jobs, key=lambda j: -os.path.getsize(j.path)):
+        i = sizes.index(min(sizes))
+        parts[i][1].append(job)
+        sizes[i] += os.path.getsize(job.path) + 200000
+    return [p for p in parts if p[1]]
+
+
+def make_settings(program, folder, whole, own):
+    jobs = []
+    for i, (label, inputs, options) in enumerate((("shipped inputs", None, None), *SETTINGS)):
+        options = [own if o == "OWN" else o for o in (() if options is None or whole and options == NARROW else options)]
+        jobs.append(Job(label, live.export(program, os.path.join(folder, f"setting-{i}.xlsx"), inputs, options)))
+    return jobs
+
+
+def make_changed(program, folder, shipped):
+    jobs = []
+    for i, (label, inputs) in enumerate(CHANGED):
+        path = live.change_inputs(shipped, os.path.join(folder, f"changed-{i}.xlsx"), inputs)
+        jobs.append(Job("changed: " + label, path,
+                        live.export(program, os.path.join(folder, f"wanted-{i}.xlsx"), inputs)))
+    return jobs
+
+
+def make_wrong(program, folder):
+    """A number, a text, and a formula that are none of the core's."""
+    path = live.export(program, os.path.join(folder, "right.xlsx"), None, ("--models", "llama-3-1-8b", "--tables", "dense,lwall_ranked"))
+    number = ("dense", "E6")
+    wrong = {
+        "value": {number: lambda old: old[0].replace("</v>", "1</v>")},
+    }
+    return [Job("wrong: " + kind, live.rewrite(path, os.path.join(folder, f"wrong-{i}.xlsx"), changes),
+                must_differ=set(changes)) for i, (kind, changes) in enumerate(wrong.items())]
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program", nargs="?", default="build/llmenv")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--keep")
-    parser.add_argument("--most", type=int, default=12)
+    parser.add_argument("--most", type=int, default=4)
     arguments = parser.parse_args()
-    folder = arguments.keep or tempfile.mkdtemp()
-    os.makedirs(folder, exist_ok=True)
-    path = export(arguments.program, os.path.join(folder, "shipped.xlsx"))
-    count, largest, differing = compare(read(path), recalculate(path, folder))
-    print(count, "formula cells, largest difference", largest)
-    if differing:
-        show("shipped inputs", differing, arguments.most)
-    return 1 if differing else 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.keep or scratch
+        os.makedirs(folder, exist_ok=True)
+        return check(arguments, folder)
+
+
+def check(arguments, folder):
+    own = os.path.join(folder, "config.json")
+    with open(own, "w") as out:
+        json.dump(OWN_MODEL, out)
+    begun = time.monotonic()
+    settings = make_settings(arguments.program, folder, arguments.whole, own)
+    jobs = [*settings, *make_changed(arguments.program, folder, settings[0].path), *make_wrong(arguments.program, folder)]
+    jobs = [j for j in jobs if arguments.only in j.label]
+    print(f"{len(jobs)} files written in {time.monotonic() - begun:.0f} s")
+    bad, cells, n_settings, largest, n_changed, n_wrong = 0, 0, 0, 0.0, 0, 0
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for job, count, most, differing in (r for part in pool.map(work, shared_out(jobs, folder)) for r in part):
+            places = {at for at, _, _ in differing}
+            if job.must_differ is not None:
+                n_wrong += 1
+                if not job.must_differ <= places:
+                    bad += 1
+                    print(f"{job.label}: {job.must_differ - places} is not found")
+                continue
+            if differing:
+                bad += 1
+                live.show(job.label, differing, arguments.most)
+            elif count == 0:
+                bad += 1
+                print(f"{job.label}: no formula")
+            largest = max(largest, most)
+            if job.against is None:
+                cells, n_settings = cells + count, n_settings + 1
+            else:
+                n_changed += count
+    print(f"{time.monotonic() - begun:.0f} s, {n_changed} cells of changed files, {n_wrong} wrong files")
+    print(f"{cells} formula cells, {n_settings} settings, max difference {largest:.2g}")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except live.Failed as failed:
+        sys.exit(f"check_live.py: {failed}")
