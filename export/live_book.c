@@ -12,6 +12,7 @@
 #include "live_quantity.h"
 #include "llmenv_builder.h"
 #include "llmenv_table_points.h"
+#include "sheet_chart_data.h"
 
 #define CALC_MODELS "'Calc models'"
 #define CALC_CARDS "'Calc cards'"
@@ -453,7 +454,7 @@ static const struct { const char *table, *key, *limit; } orders[] = {
   { "exceed80", "-{K@longest}", "-gb_80*1E9" }, { "ridge", "-{R}", NULL },
 };
 
-typedef struct { const llmenv_table *table; double limit; const char *name; } membership;
+typedef struct { const llmenv_table *table; double limit; } membership;
 
 /* Whether the block's row R is in the table, or may come to be. */
 static int
@@ -532,23 +533,16 @@ tie_term (live_block *b)
   return c;
 }
 
+/* Columns that put the rows of B in order of KEY: rank, and which row stands
+ * K-th. */
 static live_column *
-order_terms (live_book *live, live_block *b, size_t order, const llmenv_table *t)
+sorted_terms (live_book *live, live_block *b, const char *name, live_column *key)
 {
-  char key_name[LIVE_KEY], value_name[LIVE_KEY], rank_name[LIVE_KEY], order_name[LIVE_KEY];
-  const double limit = orders[order].limit == NULL ? NAN
-                       : -llmenv_table_point_at (live->request->points, 80e9, 0);
-  const membership m = { t, limit, t->name };
-  live_print (order_name, sizeof order_name, "order %s", t->name);
-  if (live_find (b, order_name) != NULL)
-    return live_find (b, order_name);
-  live_print (value_name, sizeof value_name, "value %s", t->name);
-  live_print (key_name, sizeof key_name, "key %s", t->name);
-  live_print (rank_name, sizeof rank_name, "rank %s", t->name);
-  const live_column *value = arithmetic (live, b, value_name, orders[order].key);
-  key_terms (live, b, key_name, value, &m, orders[order].limit);
+  char rank_name[LIVE_KEY], order_name[LIVE_KEY];
+  live_print (order_name, sizeof order_name, "order %.32s", name);
+  live_print (rank_name, sizeof rank_name, "rank %.32s", name);
   const int of_cards = b == live->of_cards[b->convention];
-  live_column *key = live_find (b, key_name), *tie = of_cards ? NULL : tie_term (b);
+  live_column *tie = of_cards ? NULL : tie_term (b);
   live_column *place = live_find (b, of_cards ? "c" : "m");
   live_column *rank = live_open (b, rank_name, "place by key, parameters, id");
   for (size_t r = 0; r < b->n; r++)
@@ -580,6 +574,69 @@ order_terms (live_book *live, live_block *b, size_t order, const llmenv_table *t
       live_set (b, sorted, k, formula, at < b->n && key->value[at] < NOT_A_MEMBER ? (double) at + 1 : NAN);
     }
   return sorted;
+}
+
+static live_column *
+order_terms (live_book *live, live_block *b, size_t order, const llmenv_table *t)
+{
+  char key_name[LIVE_KEY], value_name[LIVE_KEY], order_name[LIVE_KEY];
+  const double limit = orders[order].limit == NULL ? NAN
+                       : -llmenv_table_point_at (live->request->points, 80e9, 0);
+  const membership m = { t, limit };
+  live_print (order_name, sizeof order_name, "order %s", t->name);
+  if (live_find (b, order_name) != NULL)
+    return live_find (b, order_name);
+  live_print (value_name, sizeof value_name, "value %s", t->name);
+  live_print (key_name, sizeof key_name, "key %s", t->name);
+  const live_column *value = arithmetic (live, b, value_name, orders[order].key);
+  key_terms (live, b, key_name, value, &m, orders[order].limit);
+  return sorted_terms (live, b, t->name, live_find (b, key_name));
+}
+
+/* How far the convention moves a wall: -|ln (published / layered)|. */
+static live_column *
+moved_term (live_book *live, live_block *b)
+{
+  live_block *other = live->of_models[LLMENV_PUBLISHED];
+  const live_column *x = live_named (live, other, "l_wall"), *y = live_named (live, live->of_models[LLMENV_LAYERED], "l_wall");
+  live_column *c = live_find (b, "moved");
+  if (c != NULL)
+    return c;
+  c = live_open (b, "moved", "-|ln (published wall / layered wall)|");
+  for (size_t r = 0; r < b->n; r++)
+    {
+      char formula[400];
+      const double p = x->value[r], l = y->value[r];
+      const live_ref px = live_cell_ref (other, x, r), lx = live_cell_ref (live->of_models[LLMENV_LAYERED], y, r);
+      live_print (formula, sizeof formula, "IF(MAX(%s*1,%s*1)>=1E+300,\"" LIVE_NO_RECORD "\",-ABS(LN(%s/%s)))", px.text, lx.text,
+                  px.text, lx.text);
+      live_set (b, c, r, formula, isfinite (p) && isfinite (l) && p > 0 && l > 0 ? -fabs (log (p / l)) : NAN);
+    }
+  return c;
+}
+
+live_column *
+live_order_by (live_book *live, live_block *b, const char *name, const char *key)
+{
+  char value_name[LIVE_KEY], key_name[LIVE_KEY], order_name[LIVE_KEY];
+  live_print (order_name, sizeof order_name, "order %.32s", name);
+  if (live_find (b, order_name) != NULL)
+    return live_find (b, order_name);
+  live_print (value_name, sizeof value_name, "value %.32s", name);
+  live_print (key_name, sizeof key_name, "key %.32s", name);
+  const live_column *value = strcmp (key, CHART_BY_MOVE) == 0 ? moved_term (live, b)
+                             : arithmetic (live, b, value_name, key);
+  live_column *c = live_open (b, key_name, "sorted by, smallest first; walls at 0 and words last");
+  for (size_t r = 0; r < b->n; r++)
+    {
+      char formula[300];
+      const live_ref x = live_cell_ref (b, value, r);
+      const double v = value->value[r];
+      live_print (formula, sizeof formula, "IF(ISNUMBER(%s),IF(OR(%s=0,ABS(%s)>=1E+300),2E+300,%s),2E+300)", x.text, x.text,
+                  x.text, x.text);
+      live_set (b, c, r, formula, isnan (v) || v == 0 || fabs (v) >= LIVE_INFINITE ? UNKNOWN : v);
+    }
+  return sorted_terms (live, b, name, c);
 }
 
 /* ---- texts and figures of the records --------------------------------------- */
@@ -669,6 +726,7 @@ live_book_open (live_book *live, xl_book *book, const llmenv_request *request)
   *live = (live_book) { .own = *request, .request = &live->own, .book = book, .next_row = FIRST,
                         .data = { .catalogue = request->catalogue, .options = request->options,
                                   .n_pieces = live_data_pieces (request->catalogue, &request->options) } };
+  book->is_live = 1;
   propose_own (&live->own, &live->own_inputs);
   live->inputs = xl_sheet_add (book, "Inputs");
   live->whatif = xl_sheet_add (book, "What-if");
@@ -811,8 +869,8 @@ cut_of (const llmenv_column_def *def, llmenv_convention convention)
   return def->rounding == LLMENV_FLOOR ? LIVE_DOWN : LIVE_AS_IS;
 }
 
-static const char *
-zero_word_of (llmenv_quantity q)
+const char *
+live_zero_word (llmenv_quantity q)
 {
   return q == LLMENV_Q_fill || q == LLMENV_Q_capacity ? llmenv_reason_word (LLMENV_DOES_NOT_FIT) : "";
 }
@@ -823,7 +881,7 @@ quantity_rule (live_book *live, live_block *b, const llmenv_column_def *def, llm
   const llmenv_quantity_info *info = llmenv_quantity_get (def->quantity);
   const live_at_point at = isnan (def->at) ? live_at_row () : live_at_figure (def->at, live->request->points);
   return (column_rule) { live_quantity (b, def->quantity, def->basis, &at), info->inf_word,
-                         zero_word_of (def->quantity),
+                         live_zero_word (def->quantity),
                          def->quantity != LLMENV_Q_weight_bytes && !(info->takes & LLMENV_NO_MODEL),
                          def->scale, cut_of (def, convention) };
 }
@@ -848,7 +906,7 @@ joined_rule (live_book *live, live_block **b, const sheet *s, const llmenv_colum
   if (info->takes & LLMENV_TAKES_BYTES)
     at = live_at_memory ();
   *rule = (column_rule) { live_quantity (*b, (llmenv_quantity) q, LLMENV_BASIS_DEFAULT, &at), info->inf_word,
-                          zero_word_of ((llmenv_quantity) q),
+                          live_zero_word ((llmenv_quantity) q),
                           q != LLMENV_Q_weight_bytes && !(info->takes & LLMENV_NO_MODEL),
                           strcmp (info->unit, "bytes") == 0 ? 1e-9 : 1, LIVE_AS_IS };
   return 1;
@@ -901,6 +959,15 @@ reference (const live_book *live, const live_table *behind, const live_block *b,
   else
     live_print (out, size, "INDEX(%s,%s)", live_range_ref (b, column).text,
                 live_cell_ref (behind->block, behind->order, row).text);
+}
+
+void
+live_id_formula (live_book *live, const live_table *behind, size_t row, char *out, size_t size)
+{
+  const live_block *b = behind->block;
+  const live_ref ids = b == live->of_cards[b->convention] ? live_card_range (&live->data, 0)
+                                                          : live_model_range (&live->data, 0);
+  live_print (out, size, "=IFERROR(INDEX(%s,%s),\"\")", ids.text, live_cell_ref (b, behind->order, row).text);
 }
 
 /* The K-th id; other texts and figures of the records, looked up by it. */

@@ -63,6 +63,16 @@ int live_cell (live_book *live, const live_table *behind, const sheet *s, size_t
 
 void live_book_free (live_book *live);
 
+/* The order of BLOCK by KEY (arithmetic over its columns, or CHART_BY_MOVE),
+ * smallest first, under NAME. */
+live_column *live_order_by (live_book *live, live_block *block, const char *name, const char *key);
+
+/* Id of the row that stands at ROW of BEHIND. */
+void live_id_formula (live_book *live, const live_table *behind, size_t row, char *out, size_t size);
+
+/* The word of a quantity that is 0, or "". */
+const char *live_zero_word (llmenv_quantity q);
+
 /* ---- for those who make blocks ------------------------------------------- */
 
 /* A model by its place in the data (0: none, and MODEL is NULL). */

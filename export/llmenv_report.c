@@ -190,7 +190,7 @@ write_sheets (sheet_plan *plan, chart_data *data, xl_book *book, live_book *live
       if (s->table != NULL)
         sheet_table_write (plan, s, live);
     }
-  chart_data_write (plan, data);
+  chart_data_write (plan, data, live);
   sheet_charts_write (plan, data);
   sheet_contents_write (plan, &contents, live != NULL, why_not);
   worksheet_activate (contents.worksheet);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live_chart.h"
 #include "llmenv_builder.h"
+#include "llmenv_table_points.h"
 #include "sheet_table.h"
 
 /* ---- blocks and labels ------------------------------------------------- */
@@ -55,6 +57,10 @@ chart_block_add (chart_data *data, const char *title, const char *x,
     }
   chart_block *b = &data->block[data->n++];
   snprintf (b->title, sizeof b->title, "%s", title);
+  memset (b->origin.row, -1, sizeof b->origin.row);
+  memset (b->origin.name, -1, sizeof b->origin.name);
+  for (size_t i = 0; i < CHART_COPY_ROWS; i++)
+    b->origin.x[i] = NAN;
   b->table = t;
   t->columns[0] = (llmenv_column) { x, unit, "horizontal axis of the chart",
                                     x_is_text ? LLMENV_TEXT_COLUMN : LLMENV_NUMBER_COLUMN,
@@ -104,12 +110,19 @@ offer (topmost *top, size_t row, double key)
 
 /* Its rows of FROM, the columns at AT, as a block. */
 static llmenv_status
-add_topmost (chart_data *data, const char *title, const llmenv_table *from,
-             const topmost *top, const int at[], size_t n, llmenv_error *error)
+add_topmost (chart_data *data, const char *title, const char *name, const char *key,
+             const llmenv_table *from, const topmost *top, const int at[], size_t n,
+             llmenv_error *error)
 {
   llmenv_table *t = chart_block_add (data, title, "id", "", 1, n, top->n, error);
   if (t == NULL)
     return LLMENV_ETOOLARGE;
+  chart_origin *o = &data->block[data->n - 1].origin;
+  o->kind = CHART_RANKED;
+  o->sheet = name;
+  o->key = key;
+  for (size_t i = 0; i < n; i++)
+    o->ranked[i] = from->columns[at[i]].name;
   for (size_t i = 0; i < n; i++)
     t->columns[i + 1] = from->columns[at[i]];
   for (size_t r = 0; r < top->n; r++)
@@ -132,7 +145,8 @@ is_positive (const llmenv_cell *cell)
  * where FALLING. */
 static llmenv_status
 add_ranking (const sheet_plan *plan, chart_data *data, const char *title,
-             const char *name, const char *column, int falling, llmenv_error *error)
+             const char *name, const char *column, const char *key, int falling,
+             llmenv_error *error)
 {
   const llmenv_table *from = sheet_plan_table (plan, name);
   const int c = from == NULL ? -1 : llmenv_table_column (from, column);
@@ -145,7 +159,7 @@ add_ranking (const sheet_plan *plan, chart_data *data, const char *title,
       if (is_positive (cell))
         offer (&top, r, falling ? cell->number : -cell->number);
     }
-  return add_topmost (data, title, from, &top, &c, 1, error);
+  return add_topmost (data, title, name, key, from, &top, &c, 1, error);
 }
 
 /* Walls that the choice of convention moves most: published beside layered. */
@@ -165,7 +179,8 @@ add_moved_walls (const sheet_plan *plan, chart_data *data, llmenv_error *error)
       if (is_positive (x) && is_positive (y))
         offer (&top, r, fabs (log (x->number / y->number)));
     }
-  return add_topmost (data, "walls that the convention moves most", from, &top, at, 2, error);
+  return add_topmost (data, "walls that the convention moves most", SHEET_BOTH, CHART_BY_MOVE, from,
+                      &top, at, 2, error);
 }
 
 /* ---- document 000: long tables turned ---------------------------------- */
@@ -229,6 +244,8 @@ add_turned (const sheet_plan *plan, chart_data *data, const char *name,
   llmenv_table *t = chart_block_add (data, title, "card", "", 1, n_models, n_cards, error);
   if (t == NULL)
     return LLMENV_ETOOLARGE;
+  chart_origin *o = &data->block[data->n - 1].origin;
+  o->sheet = name;
   for (size_t i = 0; i < n_models; i++)
     t->columns[i + 1] = (llmenv_column) { models[i], from->columns[c].unit, from->columns[c].note,
                                           LLMENV_NUMBER_COLUMN, from->columns[c].decimals };
@@ -242,8 +259,11 @@ add_turned (const sheet_plan *plan, chart_data *data, const char *name,
     {
       const size_t i = position (cards, &n_cards, 0, card_label (data, from, r));
       const size_t k = position (models, &n_models, 0, model_label (data, from, r));
-      if (i < n_cards && k < n_models)
-        *llmenv_table_cell (t, i, k + 1) = *llmenv_table_cell (from, r, (size_t) c);
+      if (i >= n_cards || k >= n_models)
+        continue;
+      *llmenv_table_cell (t, i, k + 1) = *llmenv_table_cell (from, r, (size_t) c);
+      o->row[k + 1][i] = (int) r;
+      o->column[k + 1][i] = c;
     }
   return LLMENV_OK;
 }
@@ -277,13 +297,25 @@ add_across (const sheet_plan *plan, chart_data *data, const char *name,
   llmenv_table *t = chart_block_add (data, text, "context", "tokens", 0, k, n, error);
   if (t == NULL)
     return LLMENV_ETOOLARGE;
+  chart_origin *o = &data->block[data->n - 1].origin;
+  o->sheet = name;
   for (size_t r = 0; r < n; r++)
-    *llmenv_table_cell (t, r, 0) = llmenv_number_cell (at[r], LLMENV_HAS_VALUE, 0, LLMENV_NEAREST);
+    {
+      const double x = llmenv_table_point_at (plan->request->points, at[r], 0);
+      *llmenv_table_cell (t, r, 0) = llmenv_number_cell (x, LLMENV_HAS_VALUE, 0, LLMENV_NEAREST);
+      o->x[r] = at[r];
+    }
   for (size_t i = 0; i < k; i++)
     {
       const size_t row = kept[picked[i]];
       t->columns[i + 1] = from->columns[columns[0]];
       t->columns[i + 1].name = keep (data, llmenv_table_cell (from, row, 0)->text);
+      o->name[i + 1] = (int) row;
+      for (size_t r = 0; r < n; r++)
+        {
+          o->row[i + 1][r] = columns[r] < 0 ? -1 : (int) row;
+          o->column[i + 1][r] = columns[r];
+        }
       for (size_t r = 0; r < n; r++)
         *llmenv_table_cell (t, r, i + 1)
           = columns[r] < 0 ? llmenv_word_cell (LLMENV_NO_RECORD)
@@ -316,8 +348,8 @@ add_for_charts (const sheet_plan *plan, chart_data *data, llmenv_error *error)
   if (sheet_plan_find (plan, SHEET_CHARTS) == NULL)
     return LLMENV_OK;
   LLMENV_TRY (chart_curves_add (plan, data, error));
-  LLMENV_TRY (add_ranking (plan, data, "throughput by model", SHEET_MODELS, "throughput", 1, error));
-  LLMENV_TRY (add_ranking (plan, data, "capacity by model", SHEET_MODELS, "capacity", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by model", SHEET_MODELS, "throughput", "-{throughput@L}", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "capacity by model", SHEET_MODELS, "capacity", "-{capacity@L}", 1, error));
   return add_moved_walls (plan, data, error);
 }
 
@@ -344,8 +376,8 @@ chart_data_make (sheet_plan *plan, chart_data *data, llmenv_error *error)
   };
   memset (data, 0, sizeof *data);
   LLMENV_TRY (add_for_charts (plan, data, error));
-  LLMENV_TRY (add_ranking (plan, data, "throughput by card", SHEET_CARDS, "throughput", 1, error));
-  LLMENV_TRY (add_ranking (plan, data, "l_wall by card", SHEET_CARDS, "l_wall", 0, error));
+  LLMENV_TRY (add_ranking (plan, data, "throughput by card", SHEET_CARDS, "throughput", "-{throughput@L}", 1, error));
+  LLMENV_TRY (add_ranking (plan, data, "l_wall by card", SHEET_CARDS, "l_wall", "{l_wall}", 0, error));
   for (size_t i = 0; i < N_OF (turned); i++)
     LLMENV_TRY (add_turned (plan, data, turned[i].sheet, turned[i].column, error));
   LLMENV_TRY (add_all_across (plan, data, error));
@@ -356,7 +388,7 @@ chart_data_make (sheet_plan *plan, chart_data *data, llmenv_error *error)
 }
 
 void
-chart_data_write (const sheet_plan *plan, chart_data *data)
+chart_data_write (const sheet_plan *plan, chart_data *data, struct live_book *live)
 {
   sheet *s = sheet_plan_find (plan, SHEET_CHART_DATA);
   const xl_style bold = { .flags = XL_BOLD };
@@ -371,6 +403,8 @@ chart_data_write (const sheet_plan *plan, chart_data *data)
       xl_text (&s->xl, row, 0, data->block[i].title, &bold);
       data->block[i].header_row = row + 1;
       sheet_rows_write (&s->xl, t, row + 1);
+      if (live != NULL)
+        live_chart_write (live, plan, s, &data->block[i]);
       row += t->n_rows + 3;
       last = t->n_columns > last ? t->n_columns : last;
       for (size_t c = 0; c < t->n_columns && c < N_OF (widths); c++)

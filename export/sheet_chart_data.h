@@ -4,9 +4,40 @@
 #ifndef SHEET_CHART_DATA_H
 #define SHEET_CHART_DATA_H
 
+#include "llmenv_quantity.h"
 #include "sheet_plan.h"
 
 enum { CHART_SERIES = 8, CHART_BARS = 15, CHART_BLOCKS = 40, CHART_LABELS = 160 };
+
+/* Where a block's figures come from, for formulas that follow them. */
+typedef enum
+{
+  CHART_COPIED,                /* cells of a table of the workbook */
+  CHART_RANKED,                /* its first rows by a quantity */
+  CHART_ALONG,                 /* a quantity along contexts or batches */
+  CHART_OVER_TYPES             /* a quantity over storage types of the cache */
+} chart_kind;
+
+enum { CHART_COPY_ROWS = 8 };
+
+typedef struct
+{
+  chart_kind kind;
+  const char *sheet;           /* copied, ranked: its name */
+  /* Copied: row and column in its table, by series and row; -1: none.  Row 0 of
+   * `name` is the row whose id names the series, or -1. */
+  int row[CHART_BARS + 1][CHART_COPY_ROWS], column[CHART_BARS + 1][CHART_COPY_ROWS];
+  int name[CHART_BARS + 1];
+  double x[CHART_COPY_ROWS];   /* copied: contexts along, or NaN */
+  const char *key;             /* ranked: by which column of calculation, smallest first */
+  const char *ranked[2];       /* ranked: names of the columns shown */
+  llmenv_quantity quantity;    /* along, over types */
+  int over_batches, each;
+  const char *line;            /* along: the last series is this constant */
+  const llmenv_model_record *model[CHART_SERIES]; /* along: of each series */
+  const llmenv_card_record *card[CHART_SERIES];
+  int of_cards;                /* along: series are cards of the model of the Inputs */
+} chart_origin;
 
 /* One block of the sheet: a table whose first column is what is charted along
  * the horizontal axis, and each further one a series. */
@@ -15,6 +46,7 @@ typedef struct
   char title[80];
   llmenv_table *table;         /* owned */
   size_t header_row;           /* on the sheet, once written */
+  chart_origin origin;
 } chart_block;
 
 typedef struct
@@ -25,6 +57,9 @@ typedef struct
   size_t n_labels;
 } chart_data;
 
+/* Key of rankings by how much the convention moves the wall. */
+#define CHART_BY_MOVE "moved"
+
 /* Compute the blocks that charts of PLAN need; where there is none, PLAN loses
  * the sheet for them, its last.  Free DATA whatever the outcome. */
 llmenv_status chart_data_make (sheet_plan *plan, chart_data *data,
@@ -32,7 +67,8 @@ llmenv_status chart_data_make (sheet_plan *plan, chart_data *data,
 void chart_data_free (chart_data *data);
 
 /* Write them on the sheet of that name. */
-void chart_data_write (const sheet_plan *plan, chart_data *data);
+struct live_book;
+void chart_data_write (const sheet_plan *plan, chart_data *data, struct live_book *live);
 
 /* Block of that title, or NULL. */
 const chart_block *chart_data_find (const chart_data *data, const char *title);

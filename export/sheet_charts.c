@@ -73,7 +73,15 @@ add_block_lines (sheet_plan *plan, const chart_data *data, sheet *on,
   const source from = { sheet_plan_find (plan, SHEET_CHART_DATA), block->table, block->header_row };
   drawing d = drawing_start (on, LXW_CHART_SCATTER_STRAIGHT, look);
   for (size_t c = 1; c < block->table->n_columns; c++)
-    drawing_line (&d, &from, look, block->table->columns[c].name, 0, c, 0, block->table->n_rows - 1);
+    {
+      char name[100];
+      /* Where other models may come to stand there, the name is their cell's. */
+      if (on->xl.book->is_live && block->origin.kind == CHART_COPIED && block->origin.name[c] >= 0)
+        snprintf (name, sizeof name, "='" SHEET_CHART_DATA "'!$%c$%zu", (char) ('A' + c), block->header_row + 1);
+      else
+        snprintf (name, sizeof name, "%s", block->table->columns[c].name);
+      drawing_line (&d, &from, look, name, 0, c, 0, block->table->n_rows - 1);
+    }
   drawing_finish (on, &d, look);
 }
 
@@ -292,6 +300,39 @@ title_of (const sheet_plan *plan, const char *title, char *out, size_t size)
   out[n] = '\0';
 }
 
+/* The same as a formula, in a cell beside the block's title, which a live chart
+ * takes its title from; OUT: that cell. */
+static void
+live_title (sheet_plan *plan, const chart_block *block, const char *title, const char *now,
+            char *out, size_t size)
+{
+  static const struct { const char *mark, *formula; } marks[] = {
+    { "{model}", "\"&in_model&\"" }, { "{card}", "\"&in_card&\"" },
+    { "{context}", "\"&TEXT(in_context,\"#,##0\")&\"" }, { "{batch}", "\"&TEXT(in_batch,\"#,##0\")&\"" },
+  };
+  const xl_style muted = { .color = 0x7F7F7F };
+  sheet *s = sheet_plan_find (plan, SHEET_CHART_DATA);
+  const size_t row = block->header_row - 1;
+  char formula[600];
+  size_t n = (size_t) snprintf (formula, sizeof formula, "=\"");
+  while (*title != '\0' && n + 60 < sizeof formula)
+    {
+      size_t i = 0;
+      while (i < N_OF (marks) && strncmp (title, marks[i].mark, strlen (marks[i].mark)) != 0)
+        i++;
+      if (i == N_OF (marks))
+        formula[n++] = *title++;
+      else
+        {
+          n += (size_t) snprintf (formula + n, sizeof formula - n, "%s", marks[i].formula);
+          title += strlen (marks[i].mark);
+        }
+    }
+  snprintf (formula + n, sizeof formula - n, "\"");
+  xl_formula_text (&s->xl, row, 1, formula, now, &muted);
+  snprintf (out, size, "='" SHEET_CHART_DATA "'!$B$%zu", row + 1);
+}
+
 static void
 add_overview_charts (sheet_plan *plan, const chart_data *data)
 {
@@ -329,7 +370,14 @@ add_overview_charts (sheet_plan *plan, const chart_data *data)
       chart_look look = charts[i].look;
       sheet *on = sheet_plan_find (plan, charts[i].sheet);
       title_of (plan, charts[i].title, title, sizeof title);
+      const chart_block *block = chart_data_find (data, charts[i].block);
+      char cell[60];
       look.title = title;
+      if (block != NULL && plan->sheets[0].xl.book->is_live)
+        {
+          live_title (plan, block, charts[i].title, title, cell, sizeof cell);
+          look.title = cell;
+        }
       if (charts[i].lines)
         add_block_lines (plan, data, on, charts[i].block, &look);
       else

@@ -176,6 +176,14 @@ add_curves (chart_data *data, const curve *c, const selection *s, int of_cards,
                                k + lines, n, error);
   if (t == NULL)
     return LLMENV_ETOOLARGE;
+  chart_origin *o = &data->block[data->n - 1].origin;
+  *o = (chart_origin) { .kind = CHART_ALONG, .quantity = c->quantity, .over_batches = c->over_batches,
+                        .each = c->each, .line = lines ? c->line : NULL, .of_cards = of_cards };
+  for (size_t i = 0; i < k && i < CHART_SERIES; i++)
+    {
+      o->model[i] = s->rows.row[i].model;
+      o->card[i] = s->rows.row[i].card;
+    }
   name_curves (t, c, s, of_cards);
   for (size_t r = 0; r < n; r++)
     {
@@ -254,6 +262,7 @@ add_types (const sheet_plan *plan, chart_data *data, const char *title,
   llmenv_table *t = chart_block_add (data, title, "KV type", "", 1, 1, N_OF (types), error);
   if (t == NULL)
     return LLMENV_ETOOLARGE;
+  data->block[data->n - 1].origin = (chart_origin) { .kind = CHART_OVER_TYPES, .quantity = q };
   t->columns[1] = (llmenv_column) { info->name, info->unit, info->title, LLMENV_NUMBER_COLUMN, 0 };
   for (size_t r = 0; r < N_OF (types); r++)
     {

@@ -95,8 +95,9 @@ add_series (drawing *d, const source *from, const char *name, size_t x, size_t y
 
 /* A logarithmic axis from a power of ten to MOST, or to a power of ten too. */
 static void
-set_log (lxw_chart_axis *axis, double least, double most, int to_power)
+set_log (lxw_chart_axis *axis, double least, double most, int to_power, int is_live)
 {
+  /* A live chart's values may come to lie elsewhere. */
   if (!(least > 0) || !isfinite (most))
     least = most = 1;
   const double low = pow (10, floor (log10 (least) + 1e-9));
@@ -104,8 +105,11 @@ set_log (lxw_chart_axis *axis, double least, double most, int to_power)
   if (high < 10 * low)
     high = low * 10;
   chart_axis_set_log_base (axis, 10);
-  chart_axis_set_min (axis, low);
-  chart_axis_set_max (axis, high);
+  if (!is_live)
+    {
+      chart_axis_set_min (axis, low);
+      chart_axis_set_max (axis, high);
+    }
   chart_axis_set_num_format (axis, low < 1 ? "General" : "#,##0");
 }
 
@@ -205,7 +209,7 @@ drawing_bars (sheet *on, const source *from, const chart_look *look, size_t x,
   chart_axis_set_crossing_max (d.along);
   chart_axis_set_num_format (d.value, "#,##0");
   if (look->log_y)
-    set_log (d.value, d.y_least, d.y_most, 1);
+    set_log (d.value, d.y_least, d.y_most, 1, on->xl.book->is_live);
   if (n == 1)
     chart_legend_set_position (d.chart, LXW_CHART_LEGEND_NONE);
   chart_set_series_gap (d.chart, n == 1 ? 50 : 60);
@@ -247,9 +251,9 @@ drawing_finish (sheet *on, drawing *d, const chart_look *look)
   if (d->chart == NULL)
     return;
   if (look->log_x)
-    set_log (d->along, d->x_least, d->x_most, 0);
+    set_log (d->along, d->x_least, d->x_most, 0, 0);
   if (look->log_y)
-    set_log (d->value, d->y_least, d->y_most, 1);
+    set_log (d->value, d->y_least, d->y_most, 1, on->xl.book->is_live);
   else
     chart_axis_set_num_format (d->value, "#,##0");
   chart_axis_set_crossing_min (d->along);

@@ -30,6 +30,7 @@ typedef struct
   lxw_workbook *workbook;
   struct { xl_style style; lxw_format *format; } styles[XL_MAX_STYLES];
   int n_styles;
+  int is_live;                 /* its cells are formulas: axes must find their own ends */
   lxw_error error;             /* the first; LXW_NO_ERROR while all is well */
   char where[80];              /* sheet and cell of it */
 } xl_book;

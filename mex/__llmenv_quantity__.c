@@ -63,7 +63,7 @@ run_block (const llmenv_call *call, const llmenv_envelope *e,
     {
       size_t b, l;
       llmenv_call_elements (call, done, &b, &l);
-      if (!call->has_infinite)
+      if (!call->has_large)
         llmenv_quantity_run (w->q, e, n, w->batch + b, b_step, w->context + l,
                              l_step, out + done);
       else                     /* limits, one by one */

@@ -4,8 +4,8 @@
  * [E, REASON] = __llmenv_solve__ ("elasticity", QUANTITY, INPUT, MODEL, CARD,
  *                                 OPTION, VALUE, ...)
  *
- * TARGET: a number, the name of another quantity, or [] where MODEL or CARD is a
- * cell of two that are to agree.  WHOLE: "" or a word of llmenv_whole_word.
+ * TARGET: a number, a share ("90%"), the name of another quantity, or [] where
+ * MODEL or CARD is a cell of two that are to agree.  WHOLE: "" or a word of llmenv_whole_word.
  * X: column of the answers, [] when none.  INFO: value, jump, until, direction,
  * before, after (columns), at_lo, at_hi, reason_lo, reason_hi, evaluations.
  * E: quantities x inputs; REASON: cell of words, of that size. */
@@ -99,6 +99,7 @@ typedef struct
 {
   llmenv_quantity a, b;
   double target;               /* NaN: B, or the second model or card */
+  int is_share;                /* the target is one, of the quantity's range */
   llmenv_input input;
   double lo, hi;
   int whole;                   /* -1: none */
@@ -125,6 +126,21 @@ whole_of (const mxArray *a)
   llmenv_mex_fail ("badOption", "option Whole: '%.60s' is not accepted, expected first-at-least, first-at-most, last-at-least or last-at-most", word);
 }
 
+/* "90%": whether TEXT ends so, and then the share. */
+static int
+read_share (const char *text, double *share)
+{
+  char number[40];
+  const size_t n = strlen (text);
+  if (n < 1 || text[n - 1] != '%')
+    return 0;
+  snprintf (number, sizeof number, "%.*s", (int) n - 1, text);
+  if (n > sizeof number || !llmenv_parse_number (number, share) || !isfinite (*share))
+    llmenv_mex_fail ("badValue", "TARGET '%.60s' is not accepted, expected a finite number, a share such as 90%% or a quantity", text);
+  *share /= 100;
+  return 1;
+}
+
 static question
 read_question (const mxArray *const *args, int n)
 {
@@ -140,7 +156,11 @@ read_question (const mxArray *const *args, int n)
   q.hi = range[1];
   const size_t pair = count_of (args[4]) * count_of (args[5]);
   if (mxIsChar (target))
-    q.b = quantity_of (target, "TARGET");
+    {
+      q.is_share = read_share (llmenv_mex_text (target, "TARGET"), &q.target);
+      if (!q.is_share)
+        q.b = quantity_of (target, "TARGET");
+    }
   else if (mxGetNumberOfElements (target) == 1)
     {
       q.target = *llmenv_mex_doubles (target, "TARGET");
@@ -168,6 +188,21 @@ refuse (const question *q, const llmenv_point *p, llmenv_error *error)
                            isinf (i->most) ? "" : " and up to 1",
                            q->input == LLMENV_IN_experts && p->model.top > 0
                            ? " and no fewer than a token takes" : "");
+}
+
+/* A share becomes a target in the quantity's unit. */
+static llmenv_status
+set_target (question *q, const llmenv_point *p, llmenv_error *error)
+{
+  const double share = q->target;
+  if (!q->is_share)
+    return LLMENV_OK;
+  const llmenv_status st = llmenv_solve_share (q->a, share, q->input, p, &q->target);
+  return st == LLMENV_EBADVALUE
+         ? llmenv_error_set (error, st, "TARGET %.15g%%: %s has no two ends, finite and different, at %s 0 and infinite; give a number",
+                             100 * share, llmenv_quantity_get (q->a)->name,
+                             llmenv_input_get (q->input)->name)
+         : st != LLMENV_OK ? llmenv_error_set (error, st, "%s", llmenv_status_text (st)) : st;
 }
 
 static llmenv_status
@@ -237,12 +272,14 @@ run_solve (int nlhs, mxArray *plhs[], const mxArray *const *args, int n)
 {
   if (n < 7)
     llmenv_mex_fail ("badCall", "usage: llmenv_solve (QUANTITY, TARGET, INPUT, [LO, HI], MODEL, CARD, OPTION, VALUE, ...)");
-  const question q = read_question (args, n);
+  question q = read_question (args, n);
   solved *s = mxMalloc (sizeof *s);
   loaded l = { .lengths = { NULL, NULL, 0 } };
   llmenv_error error;
   gsl_error_handler_t *old = gsl_set_error_handler_off ();
   llmenv_status st = load (args[4], args[5], &q.options, &l, &error);
+  if (st == LLMENV_OK)
+    st = set_target (&q, &l.points[0], &error);
   if (st == LLMENV_OK)
     st = solve (&q, &l, s, &error);
   gsl_set_error_handler (old);

@@ -2,8 +2,6 @@
 #include "llmenv_call.h"
 
 #include <math.h>
-#include <unistd.h>
-
 #include <string.h>
 #include <unistd.h>
 
@@ -24,8 +22,8 @@ check_elements (llmenv_call *call, const double *x, size_t n, const char *argume
       if (x[i] < 0)
         llmenv_mex_fail ("badValue", "%s: element %zu is %g, expected 0 or more",
                          argument, i + 1, x[i]);
-      if (isinf (x[i]))
-        call->has_infinite = 1;
+      if (x[i] > LLMENV_LARGE)
+        call->has_large = 1;
     }
 }
 
@@ -120,6 +118,7 @@ read_mix (llmenv_call *call)
   const double mean = llmenv_mix_mean (call->n_lengths, call->lengths, call->weights);
   if (!isfinite (mean))
     llmenv_mex_fail ("badValue", "L: a mix needs lengths, and weights that add up to a number above 0");
+  call->has_large = call->has_large || mean > LLMENV_LARGE;
   call->L = keep (&mean, 1);
   call->n_L = 1;
   call->L_array = NULL;        /* one element, whatever there was */
@@ -165,6 +164,10 @@ read_arguments (llmenv_call *call, const mxArray *const *args, int n)
     read_numbers (call, call->L_array, takes & LLMENV_TAKES_BYTES ? "BYTES" : "L",
                   &call->L, &call->n_L);
   llmenv_mex_options (args + i, n - i, &call->options);
+  /* An option that is not needed changes nothing, but this one would have. */
+  if (takes & LLMENV_TAKES_L && *call->options.contexts != '\0')
+    llmenv_mex_fail ("badOption", "option Contexts: '%.200s': L is an argument here, give the mix in its place",
+                     call->options.contexts);
 }
 
 /* ---- sizes ------------------------------------------------------------- */

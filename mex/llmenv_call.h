@@ -18,7 +18,7 @@ typedef struct
   const mxArray *B_array, *L_array;
   const double *B, *L;
   size_t n_B, n_L;
-  int has_infinite;            /* an element of B or L is */
+  int has_large;               /* an element of B or L is beyond LLMENV_LARGE */
   const double *lengths, *weights; /* a mix in the place of L, its weights (or
                                   NULL) and how many; then L is its mean */
   size_t n_lengths;

@@ -247,6 +247,8 @@ is_text_field (const char *key)
 #define kind_text 1
 #define kind_number 0
 #define kind_integer 0
+#define kind_size 0
+#define kind_count 0
 #define kind_boolean 0
 #define X(name, kind) if (kind_##kind && strcmp (key, #name) == 0) return 1;
   LLMENV_MODEL_FIELDS (X)

@@ -17,6 +17,9 @@
 ## W_held are all the weights that memory must hold, @var{K}(L) the bytes one
 ## sequence holds at L tokens, k the KV bytes of one token, u the option
 ## @code{Utilization}. Memory and @code{Reserve} are as for @code{llmenv_fill}.
+## With an @code{Engine} it is the largest whole number of which the allocation
+## fits: of a mix, that many times what a sequence takes on average, or slots of
+## the longest length where llama.cpp's are alike (@code{help llmenv_options}).
 ##
 ## @table @var
 ## @item model
@@ -108,7 +111,26 @@ endfunction
 %! assert (n(2,1), Inf);
 %! assert (isnan (n(3,:)), [true, true]);
 %! assert (info.reason(:,1), {"does not fit"; "unbounded"; "no record"});
-%!assert (llmenv_capacity ("llama-3-1-8b", "nvidia-h100-sxm", Inf), 0)
+%!test
+%! [n, info] = llmenv_capacity ("llama-3-1-8b", "nvidia-h100-sxm", [1e308, Inf]);
+%! assert (n, [0, 0]);
+%! assert (info.reason, {"does not fit", "does not fit"});
+
+## Engines, of a mix: blocks of 16 of vLLM's pool, 24 a sequence on average;
+## alike slots of llama.cpp, of 512 cells; its one stream, 9 a sequence.
+%!test
+%! mix = struct ("lengths", [1, 17, 300], "weights", [1, 1, 0]);
+%! room = 81559 * 2^20 - 2 * 8030261248 - 1.5e9;
+%! n = @(L, varargin) llmenv_capacity ("llama-3-1-8b", "nvidia-h100-sxm", L, ...
+%!                                     "Engine", varargin{:});
+%! assert (n (mix, "vllm"), floor (room / (24 * 2^17)));
+%! assert (n (mix, "llama.cpp"), floor (room / (256 * 2^17)));
+%! mix.weights(3) = 0.001;
+%! assert (n (mix, "llama.cpp"), floor (room / (512 * 2^17)));
+%! assert (n (mix, "llama.cpp"), n (300, "llama.cpp"));
+%! mix.weights(3) = 0;
+%! cells = 256 * floor (room / 2^25);
+%! assert (n (mix, "llama.cpp", "Unified", "yes"), floor (cells / 9));
 
 %!shared llama, h100
 %! llama = "llama-3-1-8b";
@@ -151,6 +173,16 @@ endfunction
 %!error <^llmenv_capacity: options are pairs>
 %! llmenv_capacity (llama, h100, 8192, "Basis")
 %!error id=llmenv:badType  llmenv_capacity (llama, h100, "/nowhere")
+%!error <option Contexts: 'x': L is an argument here, give the mix in its place>
+%! llmenv_capacity (llama, h100, 8192, "Contexts", "x");
+%!error id=llmenv:badOption
+%! llmenv_throughput (llama, h100, 1, 8192, "contexts", "/nowhere/at/all");
+%!error id=llmenv:badOption
+%! llmenv_step (llama, h100, 1, 8192, struct ("Contexts", "/nowhere/at/all"));
+%!assert (llmenv_fill (llama, h100, "Contexts", "/nowhere/at/all"),
+%!        llmenv_fill (llama, h100))
+%!assert (llmenv_kv_context (llama, 1e9, "Contexts", "/nowhere/at/all"),
+%!        llmenv_kv_context (llama, 1e9))
 %!error id=llmenv:badFile  llmenv_capacity (llama, h100, "/dev/null")
 %!error id=llmenv:badType  llmenv_capacity (llama, h100, struct ())
 %!error id=llmenv:badType  llmenv_capacity (llama, h100, {1})

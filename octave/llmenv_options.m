@@ -8,7 +8,8 @@
 ## Options are the same everywhere: pairs of a name (in any case, or as in the
 ## command: @code{kv-type}) and a value, or a scalar struct with a field per
 ## option, or both, the later one counting. An option that a quantity does not
-## need changes nothing. The table @var{t} lists them with the spelling of the
+## need changes nothing; only Contexts is refused where L is an argument, since
+## the mix goes in its place. The table @var{t} lists them with the spelling of the
 ## command, what they accept and what they do; with no output it is printed.
 ##
 ## What is computed:
@@ -91,6 +92,11 @@
 ## how latent attention is kept: @qcode{"latent"} (default), @qcode{"latent+v"},
 ## @qcode{"expanded"}
 ## @end table
+##
+## @noindent
+## Of a mix of contexts, a sequence takes from the pool of vLLM, of SGLang and of
+## a unified llama.cpp what it needs on average; the slots of llama.cpp are alike,
+## so that each holds the longest length of the mix.
 ##
 ## Where a table or report needs them (elsewhere they are arguments):
 ##

@@ -20,9 +20,11 @@
 ## @code{llmenv_table ("quantities")}; @qcode{"kv_context"} is taken at the
 ## memory of the card
 ## @item target
-## a finite number in the quantity's unit; or the name of another quantity; or
-## @code{[]}: @var{models} or @var{cards} is a cell of two, and the answer is
-## where these agree in the quantity
+## a finite number in the quantity's unit; or a share as text
+## (@qcode{"90%"}) of the way from the quantity's value where @var{input}, the
+## batch or the context, is 0 to its limit where that is infinite; or the name of
+## another quantity; or @code{[]}: @var{models} or @var{cards} is a cell of two,
+## and the answer is where these agree in the quantity
 ## @item input
 ## what is varied, everything else held: @qcode{"kv_bytes"} (bytes of a K or V
 ## element, both together), @qcode{"weight_bytes"} (bytes of a weight),
@@ -51,7 +53,8 @@
 ## @end table
 ##
 ## Errors: @code{llmenv:badCall}, @code{llmenv:badType}, @code{llmenv:badSize},
-## @code{llmenv:badValue} (a range that the input does not take),
+## @code{llmenv:badValue} (a range that the input does not take, a share of a
+## quantity without two finite ends),
 ## @code{llmenv:badOption} (no such quantity, input or option),
 ## @code{llmenv:unknownModel}, @code{llmenv:unknownCard},
 ## @code{llmenv:badRecord}, @code{llmenv:badFile}.
@@ -116,6 +119,31 @@ endfunction
 %! B = llmenv_solve ("weight_bytes", W(1) + 0.9 * diff (W), "batch", [1, 1e4],
 %!                   "deepseek-v3", []);
 %! assert (B, log (0.1) / log (1 - 8 / 256), -1e-12);
+
+## The same as a share; half the tokens/s that any batch can reach, of a mix too.
+%!test
+%! B = llmenv_solve ("weight_bytes", "90%", "batch", [1, 1e4], "deepseek-v3", []);
+%! assert (B, log (0.1) / log (1 - 8 / 256), -1e-12);
+%! [B, info] = llmenv_solve ("weight_bytes", "12.5%", "batch", [1, 1e4],
+%!                           "deepseek-v3", [], "Whole", "first-at-least");
+%! assert (B, ceil (log (1 - 0.125) / log (1 - 8 / 256)));
+%!test
+%! far = struct ("lengths", [1000, 5000]);
+%! file = tempname ();
+%! fid = fopen (file, "w");
+%! fprintf (fid, "%d\n", far.lengths);
+%! fclose (fid);
+%! unwind_protect
+%!   for L = {3000, far}
+%!     options = merge (isstruct (L{1}), {"Contexts", file}, {"Context", 3000});
+%!     B = llmenv_solve ("throughput", "50%", "batch", [1, 1e4], "gemma-3-27b",
+%!                       h100, options{:});
+%!     half = llmenv_throughput ("gemma-3-27b", h100, Inf, L{1}) / 2;
+%!     assert (llmenv_throughput ("gemma-3-27b", h100, B, L{1}), half, -1e-12);
+%!   endfor
+%! unwind_protect_cleanup
+%!   unlink (file);
+%! end_unwind_protect
 
 ## A root of two quantities, of two models, of two cards.
 %!test
@@ -184,6 +212,13 @@ endfunction
 %!error id=llmenv:badValue  llmenv_solve ("l_wall", 1, "kv_bytes", [0, 2], llama, h100)
 %!error id=llmenv:badValue  llmenv_solve ("l_wall", 1, "kv_bytes", [3, 2], llama, h100)
 %!error id=llmenv:badValue  llmenv_solve ("l_wall", Inf, "kv_bytes", [1, 2], llama, h100)
+%!error id=llmenv:badValue  llmenv_solve ("l_wall", "9x%", "kv_bytes", [1, 2], llama, h100)
+%!error id=llmenv:badValue  llmenv_solve ("l_wall", "%", "kv_bytes", [1, 2], llama, h100)
+%!error id=llmenv:badValue  llmenv_solve ("weight_bytes", "Inf%", "batch", [1, 2], llama, h100)
+%!error <^llmenv_solve: TARGET 90%: l_wall has no two ends, finite and different, at kv_bytes 0>
+%! llmenv_solve ("l_wall", "90%", "kv_bytes", [1, 2], llama, h100);
+%!error id=llmenv:badValue  llmenv_solve ("weight_bytes", "90%", "batch", [1, 2], llama, h100)
+%!error id=llmenv:badSize   llmenv_solve ("weight_bytes", "90%", "batch", [1, 2], {llama, llama}, h100)
 %!error id=llmenv:badSize   llmenv_solve ("l_wall", 1, "kv_bytes", 1, llama, h100)
 %!error id=llmenv:badSize   llmenv_solve ("l_wall", [], "kv_bytes", [1, 2], llama, h100)
 %!error id=llmenv:badSize   llmenv_solve ("l_wall", 1, "kv_bytes", [1, 2], {llama, llama}, h100)

@@ -107,30 +107,12 @@ llmenv_context_mix (const llmenv_envelope *e, size_t n, const double L[],
   return llmenv_context_mix_scaled (e, n, L, weight, 1);
 }
 
-/* Value at B sequences of the mix C, whose products may overflow. */
-static double
-value_at (llmenv_quantity q, const llmenv_envelope *e, double B, const llmenv_at_context *c)
-{
-  const llmenv_at_batch b = llmenv_batch_at (e, B);
-  double x;
-  llmenv_quantity_run (q, e, 1, &b, 0, c, 0, &x);
-  return x;
-}
-
 double
 llmenv_mix_value (llmenv_quantity q, const llmenv_envelope *e, double B,
                   size_t n, const double L[], const double weight[])
 {
-  /* Far beyond any number that matters, far below where products overflow. */
-  static const double huge = 1e100;
   const llmenv_at_context c = llmenv_context_mix (e, n, L, weight);
-  double x = isinf (B) ? 0 : value_at (q, e, B, &c);
-  if (B > LLMENV_LARGE && !(isfinite (x) && x != 0))
-    {
-      x = value_at (q, e, LLMENV_LARGE, &c);
-      x = x > huge ? INFINITY : x < 1 / huge ? 0 : x;
-    }
-  return llmenv_quantity_settle (q, e, B > LLMENV_LARGE ? LLMENV_LARGE : B, c.L, x);
+  return llmenv_quantity_at (q, e, B, &c);
 }
 
 double

@@ -302,11 +302,8 @@ llmenv_point_value_in (llmenv_quantity q, const llmenv_point *p,
     return llmenv_quantity_value (q, e, p->B, e->memory);
   if (p->n_lengths == 0)
     return llmenv_quantity_value (q, e, p->B, p->L);
-  const llmenv_at_batch b = llmenv_batch_at (e, p->B);
   const llmenv_at_context c = llmenv_point_context (p, e);
-  double value;
-  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &value);
-  return llmenv_quantity_settle (q, e, p->B, c.L, value);
+  return llmenv_quantity_at (q, e, p->B, &c);
 }
 
 llmenv_status

@@ -477,11 +477,11 @@ llmenv_step_of (const llmenv_envelope *e, double B, llmenv_at_context c)
   s.state_bytes = B * state;
   s.kv_bytes = isinf (read) ? B * (c.T - state) : read - s.state_bytes;
   s.bytes = b.W + read;
-  s.intensity = llmenv_quantity_settle (LLMENV_Q_intensity, e, B, c.L, s.flops / s.bytes);
+  s.intensity = llmenv_quantity_settle (LLMENV_Q_intensity, e, B, &c, s.flops / s.bytes);
   s.compute_seconds = s.flops / e->peak;
   s.memory_seconds = s.bytes / e->bandwidth;
   s.tokens_per_second
-    = llmenv_quantity_settle (LLMENV_Q_throughput, e, B, c.L, throughput (e, b, c));
+    = llmenv_quantity_settle (LLMENV_Q_throughput, e, B, &c, throughput (e, b, c));
   s.tokens_per_second_each = s.tokens_per_second / B;
   s.seconds = B / s.tokens_per_second;
   s.limit = limit_of (&s);
@@ -518,10 +518,13 @@ llmenv_quantity_find (const char *name)
 static const double HUGE_ANSWER = 1e100;
 
 static double
-limit_value (llmenv_quantity q, const llmenv_envelope *e, double B, double L)
+limit_at (llmenv_quantity q, const llmenv_envelope *e, double B,
+          const llmenv_at_context *c)
 {
-  const double x = llmenv_quantity_value (q, e, B > LLMENV_LARGE ? LLMENV_LARGE : B,
-                                          L > LLMENV_LARGE ? LLMENV_LARGE : L);
+  const llmenv_at_batch b = llmenv_batch_at (e, B > LLMENV_LARGE ? LLMENV_LARGE : B);
+  const llmenv_at_context far = c->L > LLMENV_LARGE ? llmenv_context_at (e, LLMENV_LARGE) : *c;
+  double x;
+  llmenv_quantity_run (q, e, 1, &b, 0, &far, 0, &x);
   return x > HUGE_ANSWER ? INFINITY : x < 1 / HUGE_ANSWER ? 0 : x;
 }
 
@@ -529,21 +532,28 @@ double
 llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e, double B,
                        double L)
 {
-  if (isinf (B) || isinf (L))
-    return limit_value (q, e, B, L);
-  const llmenv_at_batch b = llmenv_batch_at (e, B);
   const llmenv_at_context c = llmenv_context_at (e, L);
+  return llmenv_quantity_at (q, e, B, &c);
+}
+
+double
+llmenv_quantity_at (llmenv_quantity q, const llmenv_envelope *e, double B,
+                    const llmenv_at_context *c)
+{
+  if (isinf (B) || isinf (c->L))
+    return limit_at (q, e, B, c);
+  const llmenv_at_batch b = llmenv_batch_at (e, B);
   double out;
-  llmenv_quantity_run (q, e, 1, &b, 0, &c, 0, &out);
-  return llmenv_quantity_settle (q, e, B, L, out);
+  llmenv_quantity_run (q, e, 1, &b, 0, c, 0, &out);
+  return llmenv_quantity_settle (q, e, B, c, out);
 }
 
 double
 llmenv_quantity_settle (llmenv_quantity q, const llmenv_envelope *e, double B,
-                        double L, double value)
+                        const llmenv_at_context *c, double value)
 {
-  return !(B > LLMENV_LARGE || L > LLMENV_LARGE) || (isfinite (value) && value != 0)
-         ? value : limit_value (q, e, B, L);
+  return !(B > LLMENV_LARGE || c->L > LLMENV_LARGE) || (isfinite (value) && value != 0)
+         ? value : limit_at (q, e, B, c);
 }
 
 /* The same formula in the four ways that two axes can advance; with a constant

@@ -116,6 +116,10 @@ llmenv_at_context llmenv_context_at (const llmenv_envelope *e, double L);
 double llmenv_quantity_value (llmenv_quantity q, const llmenv_envelope *e,
                               double B, double L);
 
+/* The same for a context, or a mix of contexts, that has been summed. */
+double llmenv_quantity_at (llmenv_quantity q, const llmenv_envelope *e, double B,
+                           const llmenv_at_context *c);
+
 /* N values: element i takes B[i b_step] and L[l_step i]; a step is 0 (the same
  * for all) or 1.  The inner loop of grids: an add and a divide an element for
  * the intensity, everything else has been done on the axes.  B and L are finite
@@ -127,10 +131,10 @@ void llmenv_quantity_run (llmenv_quantity q, const llmenv_envelope *e, size_t n,
                           const llmenv_at_context *L, size_t l_step,
                           double *out);
 
-/* VALUE of llmenv_quantity_run at B and L; the limit, where one of these is
- * beyond LLMENV_LARGE and products have left 0, Inf or NaN in its place. */
+/* VALUE of llmenv_quantity_run at B and C; the limit, where B or the tokens of C
+ * are beyond LLMENV_LARGE and products have left 0, Inf or NaN in its place. */
 double llmenv_quantity_settle (llmenv_quantity q, const llmenv_envelope *e,
-                               double B, double L, double value);
+                               double B, const llmenv_at_context *c, double value);
 
 /* Why VALUE of Q is not an ordinary number: the word for Inf, the reason of a
  * NaN, or "does not fit" of a fill or capacity of 0. */

@@ -362,7 +362,7 @@ llmenv_solve_share (llmenv_quantity quantity, double share, llmenv_input input,
   llmenv_envelope e;
   double end[2];
   if (!isfinite (share) || (unsigned) quantity >= LLMENV_QUANTITY_COUNT
-      || (input != LLMENV_IN_batch && input != LLMENV_IN_context) || p.n_lengths > 0)
+      || (input != LLMENV_IN_batch && (input != LLMENV_IN_context || p.n_lengths > 0)))
     return LLMENV_EBADVALUE;
   const llmenv_status st = llmenv_point_envelope (point, &e);
   if (st != LLMENV_OK)

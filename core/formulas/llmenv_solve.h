@@ -58,7 +58,7 @@ llmenv_status llmenv_cross (llmenv_quantity quantity_a, const llmenv_point *poin
 /* The value that lies SHARE of the way from that of QUANTITY where INPUT, the
  * batch or the context, is 0 to its limit where INPUT is infinite: 0.9 of
  * weight_bytes over the batch is where 90 % of the experts are streamed.
- * Errors: LLMENV_EBADVALUE (another input; SHARE not finite; an end without a
+ * Errors: LLMENV_EBADVALUE (another input, the context of a mix; SHARE not finite; an end without a
  * finite value, or both alike), and those of llmenv_envelope_make. */
 llmenv_status llmenv_solve_share (llmenv_quantity quantity, double share,
                                   llmenv_input input, const llmenv_point *point,

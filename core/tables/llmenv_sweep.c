@@ -239,8 +239,8 @@ settle_row (llmenv_quantity q, const llmenv_envelope *e, const block *k, size_t 
 {
   const size_t n = along_l ? k->n_l : k->n_b;
   for (size_t j = 0; j < n; j++)
-    at[j] = along_l ? llmenv_quantity_settle (q, e, k->b[i].B, k->l[j].L, at[j])
-                    : llmenv_quantity_settle (q, e, k->b[j].B, k->l[i].L, at[j]);
+    at[j] = along_l ? llmenv_quantity_settle (q, e, k->b[i].B, &k->l[j], at[j])
+                    : llmenv_quantity_settle (q, e, k->b[j].B, &k->l[i], at[j]);
 }
 
 static void

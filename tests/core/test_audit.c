@@ -269,6 +269,43 @@ records_without_layers_have_the_product (void **state)
     }
 }
 
+/* Without parts P, e and E split the weights: P below P_tot e/E leaves no rest. */
+static void
+fewer_active_than_a_share_is_found (void **state)
+{
+  /* 2 of 16 experts of 32: a token uses 4 at least. */
+  static const struct { const char *active; size_t rows; } cases[] = {
+    { "3.9", 1 }, { "4", 0 }, { "6", 0 }, { "null", 0 },
+  };
+  (void) state;
+  for (size_t i = 0; i < N_OF_ARRAY (cases); i++)
+    for (int published = 0; published < 2; published++)
+      {
+        char own[400];
+        size_t unexplained;
+        llmenv_error error = { LLMENV_OK, "" };
+        llmenv_audit audit = { NULL, 0, 0 };
+        snprintf (own, sizeof own,
+                  "{\"id\": \"plain\", \"architecture\": \"moe\", \"params_b\": 32,"
+                  " \"active_params_b\": %s, \"num_experts\": 16, \"experts_per_token\": 2,"
+                  " \"kv_cache_bytes_per_token\": 10240}", cases[i].active);
+        STATUS (llmenv_audit_add_json (&audit, json_loads (own, 0, NULL), "test", &error), LLMENV_OK,
+                error, "plain");
+        llmenv_table *t = audit_of (&audit, published ? "published" : "layered", &unexplained);
+        assert_int_equal (t->n_rows, cases[i].rows);
+        assert_int_equal (unexplained, cases[i].rows);
+        if (cases[i].rows == 1)
+          {
+            assert_string_equal (cell (t, 0, "field")->text, "active_params_b");
+            NEAR (cell (t, 0, "recorded")->number, 3.9, 0, "recorded");
+            NEAR (cell (t, 0, "derived")->number, 4, 0, "least");
+            HAS_TEXT (cell (t, 0, "cause")->text, "2 in 16 experts, of params_b 32", "cause");
+          }
+        llmenv_table_free (t);
+        llmenv_audit_free (&audit);
+      }
+}
+
 /* All records of document 003's repository, as they are, load and are audited. */
 static void
 published_records_load_unchanged (void **state)
@@ -366,6 +403,7 @@ main (void)
     cmocka_unit_test (contradictions_are_found),
     cmocka_unit_test (rounded_figures_have_no_row),
     cmocka_unit_test (records_without_layers_have_the_product),
+    cmocka_unit_test (fewer_active_than_a_share_is_found),
     cmocka_unit_test (published_records_load_unchanged),
     cmocka_unit_test (paths_are_told_from_names),
     cmocka_unit_test (own_models_join_the_catalogue),

@@ -128,6 +128,122 @@ an_infinite_batch_is_the_limit (void **state)
         value_of ("intensity", &e, 7, 5000), 1e-15, "finite");
 }
 
+/* Finite, but so large that products overflow: as of one context. */
+static void
+a_large_batch_or_context_is_as_of_one (void **state)
+{
+  (void) state;
+  static const double same[] = { 5000, 5000 }, far[] = { 1e308, 1e308 };
+  static const double half[] = { 0.5, 0.5 };
+  const llmenv_envelope e = shipped ("deepseek-v3", "nvidia-h100-sxm", NULL);
+  for (int i = 0; i < LLMENV_QUANTITY_COUNT; i++)
+    {
+      const llmenv_quantity q = (llmenv_quantity) i;
+      const char *name = llmenv_quantity_get (q)->name;
+      NEAR (llmenv_mix_value (q, &e, 1e308, 2, same, NULL),
+            llmenv_quantity_value (q, &e, 1e308, 5000), 1e-12, name);
+      if (llmenv_quantity_get (q)->takes & LLMENV_TAKES_L)
+        NEAR (llmenv_mix_value (q, &e, 7, 2, far, half),
+              llmenv_quantity_value (q, &e, 7, 1e308), 1e-12, name);
+    }
+  NEAR (llmenv_mix_value (LLMENV_Q_throughput, &e, 1e308, 2, same, NULL),
+        llmenv_mix_value (LLMENV_Q_throughput, &e, INFINITY, 2, same, NULL), 1e-12, "limit");
+}
+
+/* ---- engines ------------------------------------------------------------ */
+
+/* Sequences of a mix in ROOM bytes beside the weights. */
+static double
+in_room (llmenv_envelope e, double room, size_t n, const double *L, const double *w)
+{
+  e.memory = e.held + e.reserve + room;
+  return llmenv_mix_value (LLMENV_Q_capacity, &e, 1, n, L, w);
+}
+
+/* B sequences need ROOM bytes to the byte. */
+static void
+needs (const llmenv_envelope *e, double B, double room, size_t n, const double *L,
+       const double *w, const char *what)
+{
+  NEAR (in_room (*e, room, n, L, w), B, 0, what);
+  NEAR (in_room (*e, room - 1, n, L, w), B - 1, 0, what);
+}
+
+/* Pools: each sequence takes the blocks of its own length. */
+static void
+pools_hold_the_mean_of_a_mix (void **state)
+{
+  (void) state;
+  static const double pair[] = { 1, 17 }, wide[] = { 1, 65, 9999 }, w[] = { 1, 1, 0 };
+  const double token = 131072;
+  /* Blocks of 16: 16 and 32 cells.  The mean length, 9, would take 16. */
+  const llmenv_envelope vllm = shipped ("llama-3-1-8b", "nvidia-h100-sxm", "Engine", "vllm", NULL);
+  needs (&vllm, 100, 100 * 24 * token, 2, pair, NULL, "vllm");
+  NEAR (llmenv_context_mix (&vllm, 2, pair, NULL).K, 24 * token, 0, "vllm K");
+  /* Slots are for what a context is shared by, not for capacity. */
+  const llmenv_envelope slots = shipped ("llama-3-1-8b", "nvidia-h100-sxm", "Engine", "vllm",
+                                         "Slots", "4", NULL);
+  needs (&slots, 100, 100 * 24 * token, 2, pair, NULL, "vllm, slots");
+  /* Pages of 64: 64 and 128. */
+  const llmenv_envelope sglang = shipped ("llama-3-1-8b", "nvidia-h100-sxm", "Engine", "sglang",
+                                          "Padding", "64", NULL);
+  needs (&sglang, 10, 10 * 96 * token, 3, wide, w, "sglang");
+  /* 24 Mamba layers of 48 MiB and 1,474,560 bytes, and one copy to spare. */
+  const llmenv_envelope recurrent = shipped ("nemotron-h-8b-base-8k", "nvidia-h100-sxm",
+                                             "Engine", "sglang", NULL);
+  const double kept = 48 * 1048576.0 + 1474560;
+  needs (&recurrent, 10, 10 * (33 * 16384 + kept) + kept, 3, wide, w, "state");
+  /* A window of 1,024 of the longer one alone: 52 layers with its cells, 10 with
+   * all; pad (1023 + 2048) + 16 cells are enough for the shorter's 1,600 too. */
+  static const double windows[] = { 1600, 160000 };
+  const llmenv_envelope gemma = shipped ("gemma-3-27b", "nvidia-h100-sxm", "Engine", "vllm", NULL);
+  const double layer = 2 * 16 * 128 * 2, cut = 3072 + 16;
+  needs (&gemma, 2, layer * (62 * 1600 + 10 * 160000 + 52 * cut), 2, windows, NULL, "windows");
+}
+
+/* Slots of llama.cpp are alike, whoever comes: the longest; unified, one stream. */
+static void
+slots_hold_the_longest_of_a_mix (void **state)
+{
+  (void) state;
+  static const double L[] = { 100, 300, 9000 }, w[] = { 1, 1, 0 };
+  const double token = 131072;
+  const llmenv_envelope slots = shipped ("llama-3-1-8b", "nvidia-h100-sxm",
+                                         "Engine", "llama.cpp", NULL);
+  needs (&slots, 10, 10 * 512 * token, 3, L, w, "slots");
+  NEAR (llmenv_context_mix (&slots, 3, L, w).K, 512 * token, 0, "slots K");
+  NEAR (llmenv_context_mix (&slots, 3, L, w).L, 200, 0, "its mean stays");
+  /* 10 x 200 in cells of 256: 2,048; in 1,792 there are 8. */
+  const llmenv_envelope unified = shipped ("llama-3-1-8b", "nvidia-h100-sxm",
+                                           "Engine", "llama.cpp", "Unified", "yes", NULL);
+  NEAR (in_room (unified, 2048 * token, 3, L, w), 10, 0, "unified");
+  NEAR (in_room (unified, 2048 * token - 1, 3, L, w), 8, 0, "unified, less");
+  NEAR (llmenv_context_mix (&unified, 3, L, w).K, (256 + 512) / 2 * token, 0, "unified K");
+}
+
+/* Equal lengths are that context, whatever allocates. */
+static void
+one_length_is_that_context_in_engines (void **state)
+{
+  (void) state;
+  static const double same[] = { 5000, 5000, 5000 };
+  static const char *const engines[][4] = {
+    { "llama.cpp", "no", "256", "1" }, { "llama.cpp", "yes", "256", "3" },
+    { "vllm", "no", "16", "2" }, { "sglang", "no", "64", "1" }, { "sglang", "no", "1", "5" },
+  };
+  for (size_t m = 0; m < N_OF_ARRAY (models); m++)
+    for (size_t k = 0; k < N_OF_ARRAY (engines); k++)
+      {
+        const llmenv_envelope e
+          = shipped (models[m], "nvidia-b200", "Engine", engines[k][0], "Unified", engines[k][1],
+                     "Padding", engines[k][2], "Slots", engines[k][3], "Count", "16", NULL);
+        assert_true (llmenv_quantity_value (LLMENV_Q_capacity, &e, 1, 5000) > 1);
+        for (int q = 0; q < LLMENV_QUANTITY_COUNT; q++)
+          NEAR (llmenv_mix_value ((llmenv_quantity) q, &e, 7, 3, same, NULL),
+                llmenv_quantity_value ((llmenv_quantity) q, &e, 7, 5000), 1e-14, models[m]);
+      }
+}
+
 static void
 nothing_is_no_mix (void **state)
 {
@@ -137,6 +253,8 @@ nothing_is_no_mix (void **state)
   assert_true (isnan (llmenv_context_mix (&e, 0, &one, NULL).K));
   assert_true (isnan (llmenv_context_mix (&e, 1, &one, &none).K));
   assert_true (isnan (llmenv_mix_mean (0, NULL, NULL)));
+  const llmenv_envelope slots = shipped ("llama-3-1-8b", NULL, "Engine", "llama.cpp", NULL);
+  assert_true (isnan (llmenv_context_mix (&slots, 1, &one, &none).K));
   NEAR (llmenv_context_mix_scaled (&e, 1, &one, NULL, 3).K, 3 * 131072, 0, "stretched");
 }
 
@@ -246,6 +364,10 @@ main (void)
     cmocka_unit_test (one_length_is_that_context),
     cmocka_unit_test (many_lengths_lose_nothing),
     cmocka_unit_test (an_infinite_batch_is_the_limit),
+    cmocka_unit_test (a_large_batch_or_context_is_as_of_one),
+    cmocka_unit_test (pools_hold_the_mean_of_a_mix),
+    cmocka_unit_test (slots_hold_the_longest_of_a_mix),
+    cmocka_unit_test (one_length_is_that_context_in_engines),
     cmocka_unit_test (nothing_is_no_mix),
     cmocka_unit_test (a_file_gives_lengths_and_weights),
     cmocka_unit_test (what_is_wrong_with_a_file_is_said_with_its_line),

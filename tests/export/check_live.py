@@ -34,7 +34,7 @@ CARDS = ("nvidia-h100-sxm,nvidia-rtx-4090,nvidia-rtx-3090,nvidia-h20,apple-m1-ul
          "amd-instinct-mi300x")
 NARROW = ("--models", MODELS, "--cards", CARDS)
 
-OWN_CARD = {"card": "own-card", "own_peak": 71.2, "own_bandwidth": 936, "own_memory": 24}
+OWN_CARD = {"own_peak": 71.2, "own_bandwidth": 936, "own_memory": 24}
 WINDOWED = {"layers": 8, "window_layers": 40, "window": 1024, "q_heads": 32, "kv_heads": 16, "params": 27.4,
             "lookup_params": 1.4, "longest": 131072}
 LATENT = {"layers": 61, "q_heads": 128, "kv_heads": 1, "k_dim": 192, "rank": 512, "rope_dim": 64, "params": 671,
@@ -53,8 +53,8 @@ SETTINGS = (
     ("consumer card at 32k", {"card": "nvidia-rtx-4090", "context": 32768}, None),
     ("8 cards, layered all over", {"card": "nvidia-h100-sxm", "count": 8, "kv-type": "fp8", "weight-type": "fp8",
                                    "basis": "resident", "batch": 64, **LATENT}, None),
-    ("own card at 32k", {**OWN_CARD, "context": 32768}, NARROW),
-    ("own card, nothing else known", {"card": "own-card", "model_1": "own-model", "card_1": "own-card"}, NARROW),
+    ("own card at 32k", {**OWN_CARD, "context": 32768, "card_1": "own-card", "kv-type": "q8_0"}, NARROW),
+    ("own card, nothing else known", {"model_1": "own-model", "card_1": "own-card"}, NARROW),
     ("2 cards, q8_0", {"card": "nvidia-rtx-3090", "count": 2, "kv-type": "q8_0", "weight-type": "Q4_K_M"}, NARROW),
     ("q4_0 of K, fp8 of V", {"k-type": "q4_0", "v-type": "fp8", "card": "nvidia-h20", "batch": 17}, NARROW),
     ("nvfp4, bf16 weights", {"kv-type": "nvfp4", "weight-type": "bf16", "card": "amd-instinct-mi300x"}, NARROW),
@@ -79,7 +79,7 @@ SETTINGS = (
     ("own model, a mixture of all", {**MIXTURE, "model": "gpt-oss-20b", "batch": 7, "kv-type": "fp8"}, NARROW),
     ("what-if picks", {"model_1": "own-model", "model_2": "gpt-oss-20b", "model_3": "kimi-k3", "model_4": "gpt-4-1",
                        "card_1": "nvidia-rtx-4090", "card_2": "own-card", "card_3": "nvidia-h800-80gb",
-                       "card_4": "apple-m1-ultra", **{k: v for k, v in OWN_CARD.items() if k != "card"}}, NARROW),
+                       "card_4": "apple-m1-ultra", **OWN_CARD}, NARROW),
     ("embedding, chunk, state", {"embedding": "streamed", "chunk": "mean", "state-type": "fp8", "batch": 9}, NARROW),
     ("fp8 arithmetic", {"compute-type": "fp8", "weight-type": "fp8", "card": "nvidia-h100-sxm"}, NARROW),
     ("one model, one card", {"card": "nvidia-rtx-4090"}, ("--models", "qwen3-8b", "--cards", "nvidia-rtx-4090")),
@@ -89,7 +89,7 @@ SETTINGS = (
 
 # Inputs that another program sets in the shipped file.
 CHANGED = (
-    ("a consumer card at 32k", {"card": "nvidia-rtx-4090", "context": 32768, "model": "qwen3-8b", "weight-type": "Q4_K_M"}),
+    ("a consumer card at 32k", {"card": "nvidia-rtx-4090", "context": 32768, "weight-type": "Q4_K_M"}),
     ("fp8, two cards", {"kv-type": "fp8", "count": 2, "card": "nvidia-h20", "batch": 17, "basis": "resident",
                         "model_1": "own-model", "card_3": "own-card", "reserve": 0, **WINDOWED,
                         "own_peak": 500, "own_bandwidth": 2000, "own_memory": 64}),
@@ -102,12 +102,48 @@ OWN_MODEL = {"model_type": "llama", "hidden_size": 512, "num_hidden_layers": 4, 
              "tie_word_embeddings": False, "torch_dtype": "bfloat16"}
 
 
-# ---- sheets that do not follow ---------------------------------------------------
+# ---- what does not follow --------------------------------------------------------
 
-def stays(sheet, cell):
-    """Cells of the shipped file that other inputs leave as they are, while the
-    exporter writes others for those inputs."""
-    return False
+# Sheets that say so when an input is another: only the core computes them.
+OF_THE_CORE = ("published_vs_layered", "expert_sensitivity", "touched_fallback", "elasticities")
+OTHER_INPUTS = "other inputs"
+
+# Sheets without formulas.  Contents speaks of the workbook as written, and what
+# is behind charts is picked when it is written.
+AS_WRITTEN = ("Contents", "charts", "chart data")
+
+# Sheets whose rows are made when the workbook is written.  Tables of document 000
+# run over KV types of their own where none is given, and over the one that is.
+# "Calc tables" holds what is behind them, in rows of its own.
+OF_KV_TYPES = ("context_lengths", "nstar_by_card", "fill", "knee", "scaling")
+
+
+def leaves(inputs):
+    """Which cells need not be what the exporter writes for INPUTS."""
+    own_rows = ("Calc tables", *AS_WRITTEN, *OF_THE_CORE)
+    if any(key in inputs for key in ("kv-type", "k-type", "v-type")):
+        own_rows += tuple(n + more for n in OF_KV_TYPES for more in ("", " layered"))
+
+    def skip(sheet, cell):
+        if sheet == "Inputs":  # what was written, and whether it is another now
+            return cell == "A3" or cell[0] in "GH"
+        # The caption says what is assumed in other words once it changes.
+        return sheet in own_rows or cell in ("A2", "A3")
+    return skip
+
+
+def say_otherwise(cells):
+    """What of CELLS, recalculated under other inputs, does not say so."""
+    out = []
+    words = cells["Inputs", "A2"][1]
+    for (sheet, cell), (is_formula, value) in cells.items():
+        if is_formula and cell == "A2" and value != words:
+            out.append(((sheet, cell), words, value))
+        elif is_formula and sheet in OF_THE_CORE and cell != "A2" and value != OTHER_INPUTS:
+            out.append(((sheet, cell), OTHER_INPUTS, value))
+    if not cells["Inputs", "A3"][1].endswith("changed since the workbook was written."):
+        out.append((("Inputs", "A3"), "how many inputs changed", cells["Inputs", "A3"][1]))
+    return out
 
 
 # ---- jobs ------------------------------------------------------------------------
@@ -115,8 +151,8 @@ def stays(sheet, cell):
 class Job:
     """A file to recalculate, and what to hold it against."""
 
-    def __init__(self, label, path, against=None, must_differ=None):
-        self.label, self.path, self.against, self.must_differ = label, path, against, must_differ
+    def __init__(self, label, path, against=None, inputs=None, must_differ=None):
+        self.label, self.path, self.against, self.inputs, self.must_differ = label, path, against, inputs, must_differ
 
 
 def work(part):
@@ -129,7 +165,9 @@ def work(part):
         elif job.against is None:
             out.append((job, *live.compare(live.read(job.path), live.read(found))))
         else:
-            out.append((job, *live.compare(live.read(job.against), live.read(found), False, stays)))
+            cells = live.read(found)
+            count, largest, differing = live.compare(live.read(job.against), cells, False, leaves(job.inputs))
+            out.append((job, count, largest, differing + say_otherwise(cells)))
     return out
 
 
@@ -152,12 +190,21 @@ def make_settings(program, folder, whole, own):
     return jobs
 
 
+def proposed(shipped):
+    """What the shipped file compares, and its own card: another workbook may
+    propose others, which follow the card that it is written for."""
+    cells = live.read(shipped)
+    keys = [f"{kind}_{i}" for kind in ("model", "card") for i in range(1, 5)]
+    keys += ["own_peak", "own_bandwidth", "own_memory"]
+    return {key: cells[next(iter(live.input_cells(shipped, {key: None})))][1] for key in keys}
+
+
 def make_changed(program, folder, shipped):
     jobs = []
     for i, (label, inputs) in enumerate(CHANGED):
         path = live.change_inputs(shipped, os.path.join(folder, f"changed-{i}.xlsx"), inputs)
-        jobs.append(Job("changed: " + label, path,
-                        live.export(program, os.path.join(folder, f"wanted-{i}.xlsx"), inputs)))
+        wanted = live.export(program, os.path.join(folder, f"wanted-{i}.xlsx"), {**proposed(shipped), **inputs})
+        jobs.append(Job("changed: " + label, path, wanted, inputs))
     return jobs
 
 
