@@ -13,8 +13,7 @@
 
 enum { PICKS = LLMENV_PICKS, PAIRS = PICKS * PICKS, BATCHES = 11 };
 enum { TITLE_ROW, TEXT_ROW, PICK_HEAD = 3, FIRST_PICK, TABLE_HEAD = FIRST_PICK + PICKS + 2, FIRST_PAIR,
-       CURVE_HEAD = FIRST_PAIR + PAIRS + 3, FIRST_BATCH, CHART_TITLE = FIRST_BATCH + BATCHES + 1,
-       CHART_ROW };
+       CURVE_HEAD = FIRST_PAIR + PAIRS + 3, FIRST_BATCH, CHART_ROW = FIRST_BATCH + BATCHES + 2 };
 
 /* What the analyst starts from, where the records have it. */
 static const char *const proposed_models[] = { "llama-3-3-70b", "deepseek-v3", "gpt-oss-120b", "qwen3-30b-a3b" };
@@ -365,7 +364,7 @@ write_curves (whatif *w)
   const live_column *speed = live_named (w->live, b, "throughput@L");
   xl_text (xl, CURVE_HEAD - 1, 0, "Tokens/s of the whole batch against its size, at the context of Inputs, whether or not it fits", &bold);
   xl_text (xl, CURVE_HEAD, 0, "batch\n[sequences]", &head);
-  xl_height (xl, CURVE_HEAD, 48);
+  xl_height (xl, CURVE_HEAD, 66);
   for (size_t p = 0; p < PAIRS; p++)
     {
       char formula[200], name[2 * LLMENV_NAME_SIZE + 8];
@@ -417,7 +416,7 @@ place (whatif *w, drawing *d, size_t n)
                                 .object_position = LXW_OBJECT_MOVE_DONT_SIZE };
   if (d->chart != NULL)
     xl_note (&w->live->whatif, worksheet_insert_chart_opt (w->live->whatif.worksheet, (lxw_row_t) CHART_ROW,
-                                                           (lxw_col_t) (n == 0 ? 0 : n == 1 ? 4 : 12), d->chart, &options),
+                                                           (lxw_col_t) (n == 0 ? 0 : n == 1 ? 4 : 11), d->chart, &options),
              CHART_ROW, 0);
 }
 
@@ -439,6 +438,7 @@ add_curves (whatif *w, sheet *s, const char *title, size_t step, size_t n)
       chart_axis_set_log_base (d.value, 10);
       chart_axis_set_num_format (d.value, "#,##0");
       chart_axis_set_min (d.along, 1);
+      chart_axis_set_max (d.along, exp2 (BATCHES - 1));
     }
   place (w, &d, n);
 }
@@ -447,30 +447,14 @@ add_curves (whatif *w, sheet *s, const char *title, size_t step, size_t n)
 static void
 add_streams (whatif *w, sheet *s)
 {
-  const chart_look look = { "Bytes of one step, by stream: each pair", NULL, "ms", 0, 0 };
+  const chart_look look = { "The first model on the picked cards: time of one step's bytes, by stream", NULL, "ms", 0, 0 };
   drawing d = drawing_start (s, LXW_CHART_COLUMN_STACKED, &look);
   static const char *const names[] = { "weights", "KV", "state" };
   for (size_t k = 0; k < 3; k++)
     add_series (&d, names[k], CARD, FIRST_NUMBER + 7 + k, FIRST_PAIR, FIRST_PAIR + PICKS - 1, k);
   if (d.chart != NULL)
-    {
-      char title[80];
-      live_print (title, sizeof title, "=" SHEET "!$M$%d", CHART_TITLE + 1);
-      chart_title_set_name (d.chart, title);
-      chart_axis_set_num_format (d.value, "#,##0.0");
-    }
+    chart_axis_set_num_format (d.value, "#,##0.0");
   place (w, &d, 2);
-}
-
-/* What the chart of streams is about, which follows the picks. */
-static void
-write_chart_title (whatif *w)
-{
-  static const xl_style muted = { .color = 0x7F7F7F };
-  char formula[100], text[LLMENV_NAME_SIZE + 60];
-  live_print (formula, sizeof formula, "=\"Bytes of one step of \"&$A$%d&\", by stream\"", FIRST_PAIR + 1);
-  live_print (text, sizeof text, "Bytes of one step of %s, by stream", w->models[0]);
-  xl_formula_text (&w->live->whatif, CHART_TITLE, 12, formula, text, &muted);
 }
 
 void
@@ -495,10 +479,9 @@ live_whatif_write (live_book *live)
   write_picks (&w);
   write_comparison (&w);
   write_curves (&w);
-  write_chart_title (&w);
   add_curves (&w, &s, "The picked models on the first card", PICKS, 0);
   add_curves (&w, &s, "The first model on the picked cards", 1, 1);
   add_streams (&w, &s);
   worksheet_gridlines (xl->worksheet, LXW_HIDE_ALL_GRIDLINES);
-  xl_print_setup (xl, TABLE_HEAD, CHART_ROW + 20, LAST_COLUMN);
+  xl_print_setup (xl, TABLE_HEAD, CHART_ROW + 20, LAST_COLUMN + 1);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sheet_charts.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -274,13 +275,19 @@ add_table_blocks (sheet_plan *plan, const chart_data *data)
 
 /* TITLE with {model}, {card}, {context} and {batch} of the request put in. */
 static void
-title_of (const sheet_plan *plan, const char *title, char *out, size_t size)
+title_of (const sheet_plan *plan, int is_live, const char *title, char *out, size_t size)
 {
   const xl_figure context = xl_figure_of (plan->request->options.context, 0);
   const xl_figure batch = xl_figure_of (plan->request->options.batch, 0);
+  char tokens[60], sequences[60];
+  snprintf (tokens, sizeof tokens, "%s tokens", context.text);
+  snprintf (sequences, sizeof sequences, "batch %s", batch.text);
+  /* What the Inputs may change has no place in a title, which is no formula. */
   const struct { const char *mark, *value; } marks[] = {
-    { "{model}", plan->model->id }, { "{card}", plan->card->id },
-    { "{context}", context.text }, { "{batch}", batch.text },
+    { "{model}", is_live ? "the model of Inputs" : plan->model->id },
+    { "{card}", is_live ? "the card of Inputs" : plan->card->id },
+    { "{context} tokens", is_live ? "their context" : tokens },
+    { "batch {batch}", is_live ? "their batch" : sequences },
   };
   size_t n = 0;
   while (*title != '\0' && n + 1 < size)
@@ -298,39 +305,8 @@ title_of (const sheet_plan *plan, const char *title, char *out, size_t size)
       n = n < size ? n : size - 1;
     }
   out[n] = '\0';
-}
-
-/* The same as a formula, in a cell beside the block's title, which a live chart
- * takes its title from; OUT: that cell. */
-static void
-live_title (sheet_plan *plan, const chart_block *block, const char *title, const char *now,
-            char *out, size_t size)
-{
-  static const struct { const char *mark, *formula; } marks[] = {
-    { "{model}", "\"&in_model&\"" }, { "{card}", "\"&in_card&\"" },
-    { "{context}", "\"&TEXT(in_context,\"#,##0\")&\"" }, { "{batch}", "\"&TEXT(in_batch,\"#,##0\")&\"" },
-  };
-  const xl_style muted = { .color = 0x7F7F7F };
-  sheet *s = sheet_plan_find (plan, SHEET_CHART_DATA);
-  const size_t row = block->header_row - 1;
-  char formula[600];
-  size_t n = (size_t) snprintf (formula, sizeof formula, "=\"");
-  while (*title != '\0' && n + 60 < sizeof formula)
-    {
-      size_t i = 0;
-      while (i < N_OF (marks) && strncmp (title, marks[i].mark, strlen (marks[i].mark)) != 0)
-        i++;
-      if (i == N_OF (marks))
-        formula[n++] = *title++;
-      else
-        {
-          n += (size_t) snprintf (formula + n, sizeof formula - n, "%s", marks[i].formula);
-          title += strlen (marks[i].mark);
-        }
-    }
-  snprintf (formula + n, sizeof formula - n, "\"");
-  xl_formula_text (&s->xl, row, 1, formula, now, &muted);
-  snprintf (out, size, "='" SHEET_CHART_DATA "'!$B$%zu", row + 1);
+  if (is_live)
+    out[0] = (char) toupper ((unsigned char) out[0]);
 }
 
 static void
@@ -369,15 +345,8 @@ add_overview_charts (sheet_plan *plan, const chart_data *data)
       char title[300];
       chart_look look = charts[i].look;
       sheet *on = sheet_plan_find (plan, charts[i].sheet);
-      title_of (plan, charts[i].title, title, sizeof title);
-      const chart_block *block = chart_data_find (data, charts[i].block);
-      char cell[60];
+      title_of (plan, on != NULL && on->xl.book->is_live, charts[i].title, title, sizeof title);
       look.title = title;
-      if (block != NULL && plan->sheets[0].xl.book->is_live)
-        {
-          live_title (plan, block, charts[i].title, title, cell, sizeof cell);
-          look.title = cell;
-        }
       if (charts[i].lines)
         add_block_lines (plan, data, on, charts[i].block, &look);
       else

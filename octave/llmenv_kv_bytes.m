@@ -135,7 +135,17 @@ endfunction
 %!   assert (llmenv_kv_bytes (m{1}, mix), (3 * K(1) + K(2)) / 4, -1e-14);
 %! endfor
 
-%!assert (llmenv_kv_bytes ("llama-3-1-8b", Inf), Inf)
+## Of an engine: blocks of 16 of vLLM's pool, 256 cells of llama.cpp's one stream,
+## on average; its slots are alike, so that each holds the longest.
+%!test
+%! mix = struct ("lengths", [1, 17, 300, 9000], "weights", [1, 1, 2, 0]);
+%! K = @(varargin) llmenv_kv_bytes ("llama-3-1-8b", mix, "Engine", varargin{:});
+%! assert (K ("vllm"), 2^17 * (16 + 32 + 2 * 304) / 4);
+%! assert (K ("sglang"), 2^17 * (1 + 17 + 2 * 300) / 4);
+%! assert (K ("llama.cpp"), 2^17 * 512);
+%! assert (K ("llama.cpp", "Unified", "yes"), 2^17 * (2 * 256 + 2 * 512) / 4);
+
+%!assert (llmenv_kv_bytes ("llama-3-1-8b", [1e308, Inf]), [Inf, Inf])
 %!test
 %! [K, info] = llmenv_kv_bytes ({"o3", "parakeet-ctc-1-1b", "llama-3-1-8b"}, 1);
 %! assert (K, [NaN; NaN; 131072]);

@@ -74,6 +74,12 @@ endfunction
 
 %!assert (! isempty (evalc ('llmenv_show ("llama-3-1-8b")')))
 %!assert (! isempty (evalc ('llmenv_show ("o3")')))
+## Numbers of any size: no page of digits, no record that is said to be missing.
+%!test
+%! text = evalc ('llmenv_show ("gemma-3-27b", "Context", 1e308, "Batch", 1e300)');
+%! assert (! isempty (strfind (text, "context 1e+308, batch 1e+300")));
+%! assert (isempty (regexp (text, '\d{16}|no record')));
+
 %!error id=llmenv:badCall      llmenv_show ()
 %!error id=llmenv:badType      llmenv_show (1)
 %!error id=llmenv:badType      llmenv_show ("o3", 1)

@@ -164,9 +164,13 @@ llmenv_json_clean (json_t *value)
   size_t i;
   json_t *item;
   json_object_foreach (value, key, item)
-    llmenv_json_clean (item);
+    {
+      llmenv_json_clean (item);
+    }
   json_array_foreach (value, i, item)
-    llmenv_json_clean (item);
+    {
+      llmenv_json_clean (item);
+    }
   if (json_is_string (value))
     clean_text (value);
 }

@@ -222,16 +222,14 @@ llmenv_inputs_read (const char *path, llmenv_inputs *in, llmenv_options *options
   json_t *json = llmenv_json_read (path, error);
   llmenv_status st = json == NULL ? error->status : LLMENV_OK;
   llmenv_printable (path, shown, sizeof shown);
-  if (st == LLMENV_OK && !json_is_object (json))
-    st = llmenv_error_set (error, LLMENV_EBADRECORD, "%s: expected an object of inputs", shown);
-  if (st == LLMENV_OK)
-    json_object_foreach (json, key, value)
-      if ((st = set_member (in, options, key, value, error)) != LLMENV_OK)
-        {
-          snprintf (why, sizeof why, "%.390s", error->text);
-          st = llmenv_error_set (error, st, "%s: %s", shown, why);
-          break;
-        }
+  json_object_foreach (st == LLMENV_OK ? json : NULL, key, value)
+    {
+      if ((st = set_member (in, options, key, value, error)) == LLMENV_OK)
+        continue;
+      snprintf (why, sizeof why, "%.390s", error->text);
+      st = llmenv_error_set (error, st, "%s: %s", shown, why);
+      break;
+    }
   json_decref (json);
   return st;
 }

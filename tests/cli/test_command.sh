@@ -477,6 +477,24 @@ complete() {
 complete 'ridge,lwall_ranked' report a.xlsx --tables ridge,lw
 complete 'deepseek-v3,llama-3-1-8b' table dense --models deepseek-v3,llama-3-1
 
+# ---- inputs of the workbook ---------------------------------------------------
+
+printf '{"card": "RTX 4090", "context": "32k", "ctx_8k": 12000, "model_1": "own-model", "layers": 5}' >"$dir/in.json"
+wrote --inputs "$dir/in.json" --tables dense
+wrote --inputs "$dir/in.json" --values --tables dense
+good table dense --inputs "$dir/in.json" --csv
+says 'kv_gb_8k'
+printf '{"ctx_9k": 1}' >"$dir/in.json"
+bad "in.json: no input 'ctx_9k'.*ctx_" report "$dir/x.xlsx" --inputs "$dir/in.json"
+printf '{"price": "cheap"}' >"$dir/in.json"
+bad "price: expected a number, found 'cheap'" report "$dir/x.xlsx" --inputs "$dir/in.json"
+printf '{"card_2": "h1000"}' >"$dir/in.json"
+bad "h1000" report "$dir/x.xlsx" --inputs "$dir/in.json"
+printf '[]' >"$dir/in.json"
+bad 'expected one JSON object' report "$dir/x.xlsx" --inputs "$dir/in.json"
+bad 'nowhere.json' report "$dir/x.xlsx" --inputs "$dir/nowhere.json"
+[ -e "$dir/x.xlsx" ] && fault "a refused report left a file" || pass
+
 # ---- records of one's own ----------------------------------------------------
 
 mkdir -p "$dir/mine/models" "$dir/mine/accelerators"

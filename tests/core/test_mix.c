@@ -355,6 +355,68 @@ tables_take_a_mix (void **state)
   unlink (path);
 }
 
+/* What show says of MODEL with an option set; freed by the caller. */
+static char *
+shown (const char *model, const char *option, const char *value)
+{
+  char *text = NULL;
+  size_t size;
+  llmenv_lengths l;
+  llmenv_error error = { LLMENV_OK, "" };
+  llmenv_request request = { .catalogue = shipped_catalogue (),
+                             .options = llmenv_options_default () };
+  FILE *out = open_memstream (&text, &size);
+  assert_non_null (out);
+  STATUS (llmenv_option_set_text (&request.options, "Model", model, &error), LLMENV_OK, error, model);
+  STATUS (llmenv_option_set_text (&request.options, option, value, &error), LLMENV_OK, error, option);
+  STATUS (llmenv_request_contexts (&request, &l, &error), LLMENV_OK, error, "file");
+  STATUS (llmenv_show_text (&request, out, &error), LLMENV_OK, error, "show");
+  fclose (out);
+  llmenv_lengths_free (&l);
+  return text;
+}
+
+/* A step and what binds it are the mix's too: 62 layers of Gemma 3 27B add 8,192
+ * bytes a token, 52 of them with the last 1,024. */
+static void
+show_takes_a_mix (void **state)
+{
+  (void) state;
+  char path[32], want[100];
+  write_file ("100\n59900\n", path);
+  char *text = shown ("gemma-3-27b", "Contexts", path);
+  const double read = 8192.0 * (62 * 100 + 10 * 59900 + 52 * 1024) / 2;
+  HAS_TEXT (text, "Streams in a step of batch 1 at a mean of 30000 tokens\n", "mean");
+  HAS_TEXT (text, "Binds at a mean of 30000 tokens: ", "mean");
+  snprintf (want, sizeof want, "KV                     %12.2f GB", read / 1e9);
+  HAS_TEXT (text, want, "read");
+  /* Left: memory, less 27,009,002,240 weights of 2 bytes and 1.5 GB. */
+  snprintf (want, sizeof want, "; memory from batch %.0f\n",
+            floor ((81559 * 1048576.0 - 54.02e9 - 1.5e9) / read) + 1);
+  HAS_TEXT (text, want, "capacity");
+  free (text);
+  unlink (path);
+}
+
+/* What overflows is no missing record, and no page of digits. */
+static void
+show_says_large_numbers_short (void **state)
+{
+  (void) state;
+  char *text = shown ("gemma-3-27b", "Context", "1e308");
+  HAS_TEXT (text, "context 1e+308, batch 1,", "caption");
+  HAS_TEXT (text, "batch 1 at 1e+308 tokens\n", "step");
+  HAS_TEXT (text, "KV                              inf GB          inf GiB\n", "bytes");
+  HAS_TEXT (text, "Binds at 1e+308 tokens: KV from batch 1", "limits");
+  assert_null (strstr (text, "no record"));
+  assert_null (strstr (text, "0000000000000000"));
+  free (text);
+  text = shown ("o3", "Context", "8k");
+  HAS_TEXT (text, "weights                   no record\n", "NaN is no record");
+  HAS_TEXT (text, "at 8192 tokens\n", "whole numbers as they are");
+  free (text);
+}
+
 int
 main (void)
 {
@@ -372,6 +434,8 @@ main (void)
     cmocka_unit_test (a_file_gives_lengths_and_weights),
     cmocka_unit_test (what_is_wrong_with_a_file_is_said_with_its_line),
     cmocka_unit_test (tables_take_a_mix),
+    cmocka_unit_test (show_takes_a_mix),
+    cmocka_unit_test (show_says_large_numbers_short),
   };
   gsl_set_error_handler_off ();
   return cmocka_run_group_tests (tests, NULL, NULL);

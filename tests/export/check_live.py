@@ -17,6 +17,7 @@ Exit status: 0 good, 1 something differs.  Needs libreoffice-calc.
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -108,28 +109,42 @@ OWN_MODEL = {"model_type": "llama", "hidden_size": 512, "num_hidden_layers": 4, 
 OF_THE_CORE = ("published_vs_layered", "expert_sensitivity", "touched_fallback", "elasticities")
 OTHER_INPUTS = "other inputs"
 
-# Sheets without formulas.  Contents speaks of the workbook as written, and what
-# is behind charts is picked when it is written.
-AS_WRITTEN = ("Contents", "charts", "chart data")
+# Contents speaks of the workbook as written, and what is behind charts is picked
+# when it is written.  The Calc sheets of models and tables lay their columns out
+# as the tables come to need them.
+AS_WRITTEN = ("Contents", "charts", "chart data", "Calc models", "Calc tables")
 
-# Sheets whose rows are made when the workbook is written.  Tables of document 000
-# run over KV types of their own where none is given, and over the one that is.
-# "Calc tables" holds what is behind them, in rows of its own.
-OF_KV_TYPES = ("context_lengths", "nstar_by_card", "fill", "knee", "scaling")
+# Tables of document 000 have a row for each of its models and cards, or for the
+# one that was named when the workbook was written: those are held against a
+# workbook that names none.  Table fill runs over KV types of its own where none
+# was given, so that another type gives it other rows.
+OF_DOCUMENT_000 = ("context_lengths", "nstar_by_card", "fill", "knee", "scaling")
+OF_KV_TYPES = ("fill",)
 
 
-def leaves(inputs):
+def with_layered(names):
+    return {name + more for name in names for more in ("", " layered")}
+
+
+def leaves(inputs, of_document_000):
     """Which cells need not be what the exporter writes for INPUTS."""
-    own_rows = ("Calc tables", *AS_WRITTEN, *OF_THE_CORE)
-    if any(key in inputs for key in ("kv-type", "k-type", "v-type")):
-        own_rows += tuple(n + more for n in OF_KV_TYPES for more in ("", " layered"))
+    rows_of_its_own = with_layered(OF_KV_TYPES) if any(f"{k}-type" in inputs for k in ("kv", "k", "v")) else set()
 
     def skip(sheet, cell):
+        if sheet in rows_of_its_own or (sheet in with_layered(OF_DOCUMENT_000)) != of_document_000:
+            return True
         if sheet == "Inputs":  # what was written, and whether it is another now
             return cell == "A3" or cell[0] in "GH"
-        # The caption says what is assumed in other words once it changes.
-        return sheet in own_rows or cell in ("A2", "A3")
+        # The caption says what is assumed in other words once it changes; what
+        # shading says is said when the workbook is written.
+        return sheet in (*AS_WRITTEN, *OF_THE_CORE) or cell in ("A2", "A3")
     return skip
+
+
+def is_about_the_card(sheet):
+    """Tables about the card of Inputs, by its layered figures."""
+    return (sheet.endswith(" layered") and sheet.split()[0] not in (*OF_DOCUMENT_000, "ridge")
+            or sheet == "models overview")
 
 
 def say_otherwise(cells):
@@ -149,26 +164,33 @@ def say_otherwise(cells):
 # ---- jobs ------------------------------------------------------------------------
 
 class Job:
-    """A file to recalculate, and what to hold it against."""
+    """A file to recalculate, and what to hold it against: itself as written, or
+    for each of AGAINST (path, which cells to skip) that one; MUST_DIFFER: the
+    cells that must be found to be wrong."""
 
-    def __init__(self, label, path, against=None, inputs=None, must_differ=None):
-        self.label, self.path, self.against, self.inputs, self.must_differ = label, path, against, inputs, must_differ
+    def __init__(self, label, path, against=(), must_differ=None, alias=None):
+        self.label, self.path, self.against, self.must_differ, self.alias = label, path, against, must_differ, alias
+
+
+def compare(job, found):
+    if not job.against:
+        return live.compare(live.read(job.path), found)
+    count, largest, differing = 0, 0.0, say_otherwise(found)
+    for path, *how in job.against:
+        skip = leaves(*how) if how else lambda sheet, cell: not is_about_the_card(sheet) or cell in ("A2", "A3")
+        wanted = {at: (f, job.alias[1] if job.alias and value == job.alias[0] else value)
+                  for at, (f, value) in live.read(path).items()}
+        more = live.compare(wanted, found, False, skip)
+        count, largest, differing = count + more[0], max(largest, more[1]), differing + more[2]
+    return count, largest, differing
 
 
 def work(part):
     """Recalculate and compare the jobs of PART, in a process of its own."""
     folder, jobs = part
-    out = []
-    for job, found in zip(jobs, live.recalculate([j.path for j in jobs], folder)):
-        if found is None:
-            out.append((job, 0, 0.0, [(("", "A0"), "a workbook", "nothing: LibreOffice did not write it")]))
-        elif job.against is None:
-            out.append((job, *live.compare(live.read(job.path), live.read(found))))
-        else:
-            cells = live.read(found)
-            count, largest, differing = live.compare(live.read(job.against), cells, False, leaves(job.inputs))
-            out.append((job, count, largest, differing + say_otherwise(cells)))
-    return out
+    nothing = (0, 0.0, [(("", "A0"), "a workbook", "nothing: LibreOffice did not write it")])
+    return [(job, *(nothing if found is None else compare(job, live.read(found))))
+            for job, found in zip(jobs, live.recalculate([j.path for j in jobs], folder))]
 
 
 def shared_out(jobs, folder):
@@ -203,20 +225,44 @@ def make_changed(program, folder, shipped):
     jobs = []
     for i, (label, inputs) in enumerate(CHANGED):
         path = live.change_inputs(shipped, os.path.join(folder, f"changed-{i}.xlsx"), inputs)
-        wanted = live.export(program, os.path.join(folder, f"wanted-{i}.xlsx"), {**proposed(shipped), **inputs})
-        jobs.append(Job("changed: " + label, path, wanted, inputs))
-    return jobs
+        wanted = {**proposed(shipped), **inputs}
+        every = live.export(program, os.path.join(folder, f"wanted-{i}.xlsx"), wanted)
+        unnamed = live.export(program, os.path.join(folder, f"unnamed-{i}.xlsx"),
+                              {k: v for k, v in wanted.items() if k not in ("model", "card")},
+                              ("--tables", ",".join(OF_DOCUMENT_000)))
+        jobs.append(Job("changed: " + label, path, ((every, inputs, False), (unnamed, inputs, True))))
+    return [*jobs, make_own_card(program, folder)]
+
+
+def make_own_card(program, folder):
+    """A card by its figures, against the card that has them; published has others
+    for it."""
+    card, figures = "nvidia-rtx-4090", {"own_peak": 165.2, "own_bandwidth": 1008, "own_memory": 25.757220864}
+    path = live.export(program, os.path.join(folder, "shipped-few.xlsx"), {}, NARROW)
+    changed = live.change_inputs(path, os.path.join(folder, "own-card.xlsx"), {"card": "own-card", **figures})
+    wanted = live.export(program, os.path.join(folder, "wanted-card.xlsx"), {"card": card}, NARROW)
+    return Job("changed: own card", changed, ((wanted,),), alias=(card, "own-card"))
 
 
 def make_wrong(program, folder):
-    """A number, a text, and a formula that are none of the core's."""
-    path = live.export(program, os.path.join(folder, "right.xlsx"), None, ("--models", "llama-3-1-8b", "--tables", "dense,lwall_ranked"))
-    number = ("dense", "E6")
+    """Cached values, a number and a text, and a formula that are none of the
+    core's."""
+    path = live.export(program, os.path.join(folder, "right.xlsx"), None,
+                       ("--models", "llama-3-1-8b,gpt-4-1", "--tables", "dense,lwall_ranked,models_overview"))
+    cells = live.read(path)
+    number = next(at for at, (f, v) in cells.items() if f and at[0] == "dense" and isinstance(v, float))
+    text = next(at for at, (f, v) in cells.items() if f and at[0] == "models overview" and v == "no record")
+    behind = next(at for at, (f, v) in cells.items() if f and at[0] == "Calc models" and isinstance(v, float) and v > 1)
+    def nearly(old):
+        value = float(re.search("<v>(.*)</v>", old[0])[1])
+        return re.sub("<v>.*</v>", f"<v>{value * (1 + 3e-9)!r}</v>", old[0])
     wrong = {
-        "value": {number: lambda old: old[0].replace("</v>", "1</v>")},
+        "value": {number: nearly},
+        "text": {text: lambda old: old[0].replace("<v>no record<", "<v>none<")},
+        "formula": {behind: lambda old: re.sub("<f>(.*?)</f>", r"<f>(\1)*1.00000001</f>", old[0])},
     }
-    return [Job("wrong: " + kind, live.rewrite(path, os.path.join(folder, f"wrong-{i}.xlsx"), changes),
-                must_differ=set(changes)) for i, (kind, changes) in enumerate(wrong.items())]
+    return [Job("wrong: " + kind, live.rewrite(path, os.path.join(folder, f"wrong-{kind}.xlsx"), changes),
+                must_differ=set(changes)) for kind, changes in wrong.items()]
 
 
 def main():
@@ -259,7 +305,7 @@ def check(arguments, folder):
                 bad += 1
                 print(f"{job.label}: no formula")
             largest = max(largest, most)
-            if job.against is None:
+            if not job.against:
                 cells, n_settings = cells + count, n_settings + 1
             else:
                 n_changed += count

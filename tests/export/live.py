@@ -90,7 +90,7 @@ def export(program, path, inputs=None, options=(), environment=None):
         command += ["--inputs", path + ".json"]
     run = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})})
     if run.returncode != 0:
-        raise Failed(f"{' '.join(command)}: {run.stderr.strip()}")
+        raise Failed(f"{os.path.basename(path)}: {run.stderr.strip()}")
     return path
 
 
