@@ -112,7 +112,7 @@ OTHER_INPUTS = "other inputs"
 # Contents speaks of the workbook as written, and what is behind charts is picked
 # when it is written.  The Calc sheets of models and tables lay their columns out
 # as the tables come to need them.
-AS_WRITTEN = ("Contents", "charts", "chart data", "Calc models", "Calc tables")
+AS_WRITTEN = ("Calc models", "Calc tables")
 
 # Tables of document 000 have a row for each of its models and cards, or for the
 # one that was named when the workbook was written: those are held against a

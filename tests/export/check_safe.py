@@ -49,11 +49,11 @@ LIKE_A_CELL = re.compile(r"\$?[A-Za-z]{1,3}\$?[0-9]+$|[Rr][0-9]*([Cc][0-9]*)?$|[
 AREA = re.compile(r"\$?[A-Z]{1,3}\$?\d+:\$?[A-Z]{1,3}\$?\d+$|\$?[A-Z]+:\$?[A-Z]+$|\$?\d+:\$?\d+$")
 
 HOSTILE = ['=1+1', '+SUM(A1:A9)', '-2+3', '@SUM(1)', '=HYPERLINK("http://x","y")', 'quote"and\'s', 'a & b <c> </v></c>',
-           '=cmd|\'/C calc\'!A0', '#REF!', '1e999', '{=1}', '=NA()', "'=1", ' =1', '\u202e=1', "in_card", "A1", "two\nlines", "x" * 120]
+           '=cmd|\'/C calc\'!A0', '#REFERENCE', '1e999', '{=1}', '=NA()', "'=1", ' =1', '\u202e=1', "in_card", "A1", "two\nlines", "x" * 120]
 # A record in a data folder is named as its file, in letters and digits; one of
 # --own as it pleases.
 IDS = [f"h{i}" for i in range(len(HOSTILE))]
-OWN_IDS = ["=1+1", "+SUM(A1:A9)", "-2+3", "@SUM(1)", 'a"&NA()&"', "a & <b>", "{=1}", "#REF!"]
+OWN_IDS = ["=1+1", "+SUM(A1:A9)", "-2+3", "@SUM(1)", 'a"&NA()&"', "a & <b>", "{=1}", "#REFERENCE"]
 
 
 
