@@ -10,14 +10,6 @@
 #include "live_own.h"
 #include "llmenv_builder.h"
 
-#define CALC_MODELS "'Calc models'"
-#define CALC_CARDS "'Calc cards'"
-#define CALC_TABLES "'Calc tables'"
-#define NOT_A_MEMBER 3e300
-#define UNKNOWN 2e300
-
-enum { FIRST = 6, GAP = 5 };
-
 int
 live_can (const llmenv_request *request, const char **why)
 {

@@ -6,8 +6,9 @@ cell of every sheet against what the command prints as JSON.
     check_workbook.py [PROGRAM] [--workbook FILE] [OPTION...]
 
 PROGRAM is build/llmenv unless given; OPTIONs go to it (--card nvidia-rtx-4090
---kv-type q8_0).  Without --workbook one is written first; without options too,
-one of everything and then those of VARIANTS, narrowed to lists.
+--kv-type q8_0).  Without --workbook one is written first, of formulas whose
+cached values are read, or with --values among the OPTIONs of values; without
+options too, those of VARIANTS.
 Exit status: 0 good, 1 something differs.
 Needs python3-openpyxl and libreoffice-calc.
 """
@@ -31,8 +32,12 @@ TOLERANCE = 1e-12
 GB = {"bytes": 1e-9}
 NUMBER = re.compile(r"-?\d+(\.\d+)?$")
 OWN_SHEETS = ("charts", "models overview", "cards overview", "both conventions")
-VARIANTS = (["--models", "deepseek-v3,llama-3-1-8b,gemma-3-27b,gpt-4-1", "--cards", "nvidia-rtx-4090,nvidia-h20"],
-            ["--models", "qwen3-8b", "--tables", "ridge,dense,gemma4_kv,corrections,models_overview,charts"])
+# What only the workbook of formulas has.
+LIVE_SHEETS = ("Inputs", "What-if", "Own model", "Data models", "Data cards", "Data lists",
+               "Calc models", "Calc cards", "Calc tables")
+VARIANTS = ([], ["--values"],
+            ["--models", "deepseek-v3,llama-3-1-8b,gemma-3-27b,gpt-4-1", "--cards", "nvidia-rtx-4090,nvidia-h20"],
+            ["--values", "--models", "qwen3-8b", "--tables", "ridge,dense,gemma4_kv,corrections,models_overview,charts"])
 
 
 # ---- what the command says ---------------------------------------------------
@@ -90,7 +95,7 @@ def scaled(value, by):
 # ---- the two readers ---------------------------------------------------------
 
 def read_openpyxl(path):
-    book = openpyxl.load_workbook(path)
+    book = openpyxl.load_workbook(path, data_only=True)
     return book, {sheet.title: {(c.row, c.column): c.value for row in sheet.iter_rows()
                                 for c in row if c.value is not None}
                   for sheet in book}
@@ -663,13 +668,13 @@ def main():
     arguments, options = parser.parse_known_args(words)
     sheets = charts = 0
     report = Report()
-    for variant in [options] if options or arguments.workbook else [[], *VARIANTS]:
-        command = Command(os.path.abspath(program), variant)
+    for variant in [options] if options or arguments.workbook else VARIANTS:
+        command = Command(os.path.abspath(program), [o for o in variant if o != "--values"])
         with tempfile.TemporaryDirectory() as folder:
             path = arguments.workbook
             if path is None:
                 path = os.path.join(folder, "llmenv.xlsx")
-                subprocess.run([command.program, "report", path, "--values", *variant], check=True)
+                subprocess.run([command.program, "report", path, *variant], check=True)
             more = check(report, command, os.path.abspath(path), folder)
             charts, sheets = charts + more[0], sheets + more[1]
     print(f"{report.cells} cells compared by 2 readers, {report.differ} differ "
