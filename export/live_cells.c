@@ -56,7 +56,7 @@ looked_up_column (live_book *live, const live_table *behind, const sheet *s, siz
 static int
 is_fixed (const char *table)
 {
-  static const char *const names[] = { "published_vs_layered", "expert_sensitivity", "touched_fallback", "elasticities" };
+  static const char *const names[] = { "expert_sensitivity", "touched_fallback", "elasticities" };
   for (size_t i = 0; i < N_OF (names); i++)
     if (strcmp (names[i], table) == 0)
       return 1;
@@ -77,6 +77,8 @@ live_table_of (live_book *live, const sheet *s)
     }
   if ((behind.block = live_open_table (live, s)) != NULL)
     return behind;
+  if (strcmp (t->name, "published_vs_layered") == 0)
+    return live_compared_table (live, s);
   if (strcmp (s->name, "cards overview") == 0)
     behind.block = live->of_cards[s->convention];
   else if (strcmp (s->name, "models overview") == 0 || strcmp (s->name, "both conventions") == 0)
@@ -300,6 +302,8 @@ live_cell (live_book *live, const live_table *behind, const sheet *s, size_t row
     return fixed_cell (s, row, column, out, size);
   if (b == NULL)
     return 0;
+  if (strcmp (s->table->name, "published_vs_layered") == 0)
+    return live_compared_cell (behind, s, row, column, out, size);
   if (!rule_of (live, &b, s, column, &rule) || rule.from == NULL)
     return looked_up (live, behind, s, row, column, out, size);
   reference (live, behind, b, s, rule.from, row, ref, sizeof ref);

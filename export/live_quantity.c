@@ -358,6 +358,12 @@ weights_term (live_block *b, llmenv_basis basis, double batch)
   return live_term (b, key, whole, weights_at_value, &what)->key;
 }
 
+live_column *
+live_single_weights (live_block *b)
+{
+  return live_find (b, weights_term (b, DEFAULT, 1));
+}
+
 static const char *
 limit_term (live_block *b)
 {

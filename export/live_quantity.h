@@ -34,6 +34,9 @@ void live_envelope_terms (live_block *block, const live_data *data);
 live_column *live_quantity (live_block *block, llmenv_quantity q, llmenv_basis basis,
                             const live_at_point *at);
 
+/* Weights that a batch of one streams, bytes. */
+live_column *live_single_weights (live_block *block);
+
 /* Memory that weights and reserve leave, bytes. */
 live_column *live_free_memory (live_block *block);
 

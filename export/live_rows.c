@@ -398,6 +398,8 @@ live_named (live_book *live, live_block *b, const char *name)
   for (int i = 0; i < 3; i++)
     if (strcmp (head, sums[i]) == 0)
       return live_sum (b, (llmenv_sum) i, &at);
+  if (strcmp (name, "W@1") == 0)
+    return live_single_weights (b);
   if (strcmp (head, "free") == 0)
     return live_free_memory (b);
   if (strcmp (head, "throughput of 1") == 0)

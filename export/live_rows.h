@@ -22,4 +22,10 @@ live_column *live_computed (live_book *live, live_block *block, const char *key,
 /* What stands behind a ranking; nothing where the table is none. */
 live_table live_ranked_table (live_book *live, const sheet *s);
 
+/* The table of errors, published over layered: rows of models and quantities,
+ * from the blocks of both conventions, in the order of the error. */
+live_table live_compared_table (live_book *live, const sheet *s);
+int live_compared_cell (const live_table *behind, const sheet *s, size_t row, size_t column,
+                        char *out, size_t size);
+
 #endif

@@ -381,8 +381,8 @@ write_live (page *p, int hidden)
 static void
 say_live (page *p)
 {
-  static const char as_written[] = "Live: every figure is a formula. Change the yellow cells of sheet Inputs, and tables, "
-    "rankings and charts follow.";
+  static const char as_written[] = "Live: tables, rankings and charts are formulas. Change the yellow cells of sheet Inputs, "
+    "and they follow.";
   const xl_style style = { .flags = XL_WRAP | XL_BOLD, .color = 0xC00000 };
   char formula[600];
   snprintf (formula, sizeof formula, "=IF(in_changed=0,\"%s\",\"Inputs were changed: tables and charts follow them, while "

@@ -191,13 +191,14 @@ compared_value (const llmenv_row *row, size_t what, int which)
                                 isnan (B) ? row->B : B, isnan (L) ? row->L : L);
 }
 
-/* Published over layered; 1 where neither has a finite answer. */
+/* Published over layered; 1 where neither has a finite answer, or where they
+ * differ by rounding alone. */
 static double
 error_ratio (const llmenv_row *row, size_t what)
 {
   const double a = compared_value (row, what, PUBLISHED_AT);
   const double b = compared_value (row, what, LAYERED_AT);
-  return a == b ? 1 : a / b;
+  return a == b || fabs (a / b - 1) < 1e-12 ? 1 : a / b;
 }
 
 /* In words; nothing where both agree to half a per mille. */
@@ -245,8 +246,9 @@ compared_rows (const llmenv_build *build, llmenv_rows *rows, llmenv_error *error
         row->text[1] = llmenv_quantity_get (compared[what].q)->unit;
         row->reference = (double) what;
         /* The larger of the ratio and its inverse, the largest first; before
-           all others where only one of the two has a finite answer. */
-        row->sort = ratio == 0 || isinf (ratio) ? -1e300 : -fabs (log (ratio));
+           all others where only one of the two has a finite answer.  To nine
+           decimals, so that rounding decides no place. */
+        row->sort = ratio == 0 || isinf (ratio) ? -1e300 : -1e-9 * round (1e9 * fabs (log (ratio)));
         explain (row, what, ratio);
       }
   llmenv_rows_sort (rows);

@@ -500,6 +500,9 @@ def check_width(report, sheet, row, column, value):
 def check_all_sheets(report, book):
     names = set(book.sheetnames)
     for sheet in book:
+        if sheet.sheet_state != "visible":   # behind the formulas: nobody prints it
+            report.check(sheet.title.startswith(("Data ", "Calc ")), f"{sheet.title}: hidden")
+            continue
         report.check(sheet.page_setup.orientation == "landscape", f"{sheet.title}: orientation")
         wide = sheet.page_setup.fitToWidth or 1
         report.check(sheet.sheet_properties.pageSetUpPr.fitToPage and sheet.page_setup.fitToHeight == 0
@@ -614,7 +617,7 @@ def ask_ahead(command):
                 command.json("table", name, "--convention", convention, without=("--convention",))
 
 
-def check(report, command, path, folder):
+def check(report, command, path, folder, is_live):
     with ThreadPoolExecutor(1) as office:
         second = office.submit(read_libreoffice, path, folder)
         book, first = read_openpyxl(path)
@@ -644,6 +647,9 @@ def check(report, command, path, folder):
             elif table:
                 said = [v for v in first["Contents"].values() if str(v).startswith("Left out")]
                 report.check(said and re.search(rf"\b{name}\b", said[0]), f"Contents: does not say that {name} is left out")
+    live = "Inputs" in first
+    seen |= set(LIVE_SHEETS) if live else set()
+    report.check(live == is_live, "formulas: " + ("none" if is_live else "some"))
     report.check(seen == set(first), f"sheets: {seen ^ set(first)}")
     if listed[0] or listed[1]:
         compare_lists(report, command, model, card)
@@ -654,7 +660,7 @@ def check(report, command, path, folder):
     for cells in readers.values():
         check_values(report, cells)
     for sheet in book:
-        if sheet.title not in ("Contents", "charts", "chart data"):
+        if sheet.title not in ("Contents", "charts", "chart data", *LIVE_SHEETS):
             check_sheet(report, sheet, first[sheet.title], set(first))
     check_properties(report, book)
     return check_charts(report, path, book, first, not any(listed)), len(first)
@@ -675,7 +681,7 @@ def main():
             if path is None:
                 path = os.path.join(folder, "llmenv.xlsx")
                 subprocess.run([command.program, "report", path, *variant], check=True)
-            more = check(report, command, os.path.abspath(path), folder)
+            more = check(report, command, os.path.abspath(path), folder, "--values" not in variant)
             charts, sheets = charts + more[0], sheets + more[1]
     print(f"{report.cells} cells compared by 2 readers, {report.differ} differ "
           f"({sheets} sheets, {charts} charts, {report.checks} checks of form)")
