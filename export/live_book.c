@@ -10,12 +10,35 @@
 #include "live_own.h"
 #include "llmenv_builder.h"
 
+/* Products of larger ones would overflow. */
+static int
+has_huge_input (const llmenv_request *r)
+{
+  enum { MOST_BITS = 60 };
+  const double most = ldexp (1, MOST_BITS);
+  const llmenv_options *o = &r->options;
+  const llmenv_settings *s = &o->settings;
+  int huge = o->context > most || o->batch > most || s->reserve > most || s->count > most || s->memory > most
+             || s->weight_bytes > most || s->overhead > most || s->k_bytes > most || s->v_bytes > most
+             || s->weight_bytes_each > most || s->state_bytes_each > most;
+  for (size_t i = 0; r->points != NULL && i < LLMENV_TABLE_POINT_COUNT; i++)
+    huge |= r->points[i] > most;
+  for (size_t i = 0; r->inputs != NULL && llmenv_own_field_get (i) != NULL; i++)
+    {
+      llmenv_own_fields own = r->inputs->own_model;
+      huge |= *llmenv_own_field_at (&own, i) > most;
+    }
+  return huge || (r->inputs != NULL && (r->inputs->price > most || r->inputs->own_peak > most
+                                        || r->inputs->own_bandwidth > most || r->inputs->own_memory > most));
+}
+
 int
 live_can (const llmenv_request *request, const char **why)
 {
   const int pieces = live_data_pieces (request->catalogue, &request->options);
   *why = request->options.settings.engine.engine != LLMENV_ENGINE_IDEAL
          ? "an engine allocates by rules that formulas do not have"
+         : has_huge_input (request) ? "an input is too large for a spreadsheet to compute with"
          : request->contexts != NULL ? "a mix of contexts is summed by the core"
          : request->as_printed ? "printed tables do not follow inputs"
          : pieces > LIVE_PIECES ? "a model has more lengths of windows than formulas take" : NULL;

@@ -246,6 +246,15 @@ write_envelope (live_book *live)
     }
 }
 
+/* What contradicts itself, in words. */
+static void
+write_check (xl_sheet *xl)
+{
+  static const xl_style red = { .flags = XL_BOLD, .color = 0xC00000 };
+  xl_formula_text (xl, TEXT_ROW + 1, 0, "=IF(om_params<om_lookup_params+om_expert_params,\"Embedding and experts have more parameters "
+                   "than the model.\",IF(om_top>om_experts,\"A token has more experts than a layer.\",\"\"))", "", &red);
+}
+
 void
 live_own_write (live_book *live)
 {
@@ -268,6 +277,7 @@ live_own_write (live_book *live)
   for (size_t i = 0; (f = llmenv_own_field_get (i)) != NULL; i++)
     write_field (xl, FIRST_ROW + i, f, *llmenv_own_field_at (&own.own_model, i));
   write_envelope (live);
+  write_check (xl);
   worksheet_gridlines (xl->worksheet, LXW_HIDE_ALL_GRIDLINES);
   worksheet_freeze_panes (xl->worksheet, FIRST_ROW, 0);
   xl_print_setup (xl, HEAD_ROW, FIRST_ROW + 18, QUNIT);

@@ -601,7 +601,7 @@ static const struct { llmenv_quantity q; const char *layered, *published; } plai
   { LLMENV_Q_weight_bytes, "%W+0", NULL },
   { LLMENV_Q_kv_bytes, "%K+0", NULL },
   { LLMENV_Q_ceiling, "IF(%T*1=0," INF "+0*({F}+%A),({F}+%A)/%T)", NULL },
-  { LLMENV_Q_intensity, "IF({B}=0,0,({F}+%A)/(%W/{B}+%T))", NULL },
+  { LLMENV_Q_intensity, "IF({B}=0,0*({F}+%A+%W+%T),({F}+%A)/(%W/{B}+%T))", NULL },
   { LLMENV_Q_capacity, "IF(" ROOM "+0*%K<=0,0,IF(%K=0," INF "," ROOM "/%K))", NULL },
   { LLMENV_Q_b_knee, "IF(%T*1=0," INF ",(SQRT(2)-1)*%l/%T)", NULL },
   { LLMENV_Q_throughput,

@@ -62,6 +62,8 @@ else
   echo "skip  printed-tables           1614 cells: no $LLMENV_SHARED"
 fi
 suite workbook-readers $PYTHON tests/export/check_workbook.py "$B/llmenv"
+suite workbook-live $PYTHON tests/export/check_live.py "$B/llmenv"
+suite workbook-safe $PYTHON tests/export/check_safe.py "$B/llmenv"
 suite readme $PYTHON tests/check_readme.py "$B/llmenv"
 suite octave $OCTAVE tests/octave/run.m
 for t in tests/fuzz/fuzz_*.c; do

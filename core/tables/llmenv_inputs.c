@@ -234,9 +234,22 @@ llmenv_inputs_read (const char *path, llmenv_inputs *in, llmenv_options *options
   return st;
 }
 
+static llmenv_status
+check_own_model (const llmenv_own_fields *f, llmenv_error *error)
+{
+  if (f->params < f->lookup_params + f->expert_params)
+    return llmenv_error_set (error, LLMENV_EBADOPTION,
+                             "params: %g is less than lookup_params and expert_params together, %g",
+                             f->params, f->lookup_params + f->expert_params);
+  return f->top <= f->experts ? LLMENV_OK
+         : llmenv_error_set (error, LLMENV_EBADOPTION, "top: %g experts a token, of %g (experts)",
+                             f->top, f->experts);
+}
+
 llmenv_status
 llmenv_inputs_resolve (llmenv_inputs *in, const llmenv_catalogue *catalogue, llmenv_error *error)
 {
+  LLMENV_TRY (check_own_model (&in->own_model, error));
   for (int i = 0; i < LLMENV_PICKS; i++)
     {
       llmenv_model_record *model;

@@ -81,7 +81,8 @@ llmenv_status llmenv_inputs_read (const char *path, llmenv_inputs *inputs,
                                   llmenv_options *options, llmenv_error *error);
 
 /* Replace the names of what is to be compared by ids of CATALOGUE; own-model and
- * own-card stay.  Errors: LLMENV_EMODEL, LLMENV_ECARD with the nearest ids. */
+ * own-card stay.  Errors: LLMENV_EMODEL, LLMENV_ECARD with the nearest ids;
+ * LLMENV_EBADOPTION, an own model whose dimensions contradict each other. */
 llmenv_status llmenv_inputs_resolve (llmenv_inputs *inputs, const llmenv_catalogue *catalogue,
                                      llmenv_error *error);
 

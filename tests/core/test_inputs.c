@@ -74,6 +74,12 @@ names_to_compare_become_ids (void **state)
   assert_string_equal (inputs.models[1], LLMENV_OWN_MODEL);
   llmenv_inputs_set_text (&inputs, &options, "card_1", "h1000", &error);
   refused (llmenv_inputs_resolve (&inputs, &c, &error), "h1000");
+  fresh (NULL);
+  inputs.own_model.expert_params = 9;
+  refused (llmenv_inputs_resolve (&inputs, &c, &error), "params: 8.03026 is less");
+  fresh (NULL);
+  inputs.own_model.top = 2;
+  refused (llmenv_inputs_resolve (&inputs, &c, &error), "top: 2 experts a token");
   llmenv_catalogue_free (&c);
 }
 
