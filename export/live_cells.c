@@ -79,9 +79,9 @@ live_table_of (live_book *live, const sheet *s)
     return behind;
   if (strcmp (t->name, "published_vs_layered") == 0)
     return live_compared_table (live, s);
-  if (strcmp (s->name, "cards overview") == 0)
+  if (strcmp (s->name, "cards overview") == 0 || strcmp (s->name, "cards") == 0)
     behind.block = live->of_cards[s->convention];
-  else if (strcmp (s->name, "models overview") == 0 || strcmp (s->name, "both conventions") == 0)
+  else if (strcmp (s->name, "models overview") == 0 || strcmp (s->name, "models") == 0 || strcmp (s->name, "both conventions") == 0)
     behind.block = live->of_models[s->convention];
   else
     return live_ranked_table (live, s);
@@ -98,10 +98,9 @@ static const struct { const char *name, *formula; int of_cache; } sums_of[] = {
   { "max_position_embeddings", "{longest}", 0 }, { "kv_gb_at_max_ctx", "{K@longest}/1E9", 1 },
   { "kv_gb_full_ctx", "{K@longest}/1E9", 1 }, { "ratio", "{b_eq resident@1}/{b_eq active@1}", 0 },
   { "g", "{fs0}/{rs0}", 1 }, { "bf16_dense_tflops", "{peak}/1E12", 0 },
-  { "bandwidth_gb_s", "{bandwidth}/1E9", 0 }, { "count", "{count}", 0 }, { "context", "{L}", 0 },
+  { "bandwidth_gb_s", "{bandwidth}/1E9", 0 }, { "peak_tflops", "{peak}/1E12", 0 }, { "memory_gb", "{memory}/1E9", 0 }, { "count", "{count}", 0 }, { "context", "{L}", 0 },
   { "batch", "{B}", 0 }, { "weight_bytes", "{held}", 0 },
   { "free_gb", "{free}/1E9", 0 },
-  { "fill_over_nstar", "{fill}/{n_star}", 0 }, { "capacity_over_b50", "{capacity@L}/{b_50@L}", 0 },
   { "gain", "{throughput@L}/{throughput of 1}", 0 }, { "bytes_each", "{kb}", 0 },
 };
 
@@ -114,6 +113,36 @@ typedef struct
   double scale;
   live_cut cut;
 } column_rule;
+
+/* Quotients of two quantities: infinite where the first is, 0 where only the
+ * second is. */
+static const struct { const char *name; llmenv_quantity over, under; } quotients[] = {
+  { "fill_over_nstar", LLMENV_Q_fill, LLMENV_Q_n_star }, { "capacity_over_b50", LLMENV_Q_capacity, LLMENV_Q_b_50 },
+};
+
+static double
+quotient_value (const live_block *b, size_t row, const void *what)
+{
+  const llmenv_quantity *pair = what;
+  const live_at_point at = live_at_row ();
+  const double over = live_core_value (b, row, pair[0], LLMENV_BASIS_DEFAULT, &at);
+  const double under = live_core_value (b, row, pair[1], LLMENV_BASIS_DEFAULT, &at);
+  return isnan (over) || isnan (under) || isinf (over) ? over + under : over / under;
+}
+
+static column_rule
+quotient_rule (live_block *b, size_t i)
+{
+  const llmenv_quantity pair[] = { quotients[i].over, quotients[i].under };
+  const live_at_point at = live_at_row ();
+  char formula[300], key[LIVE_KEY];
+  const char *over = live_quantity (b, pair[0], LLMENV_BASIS_DEFAULT, &at)->key;
+  const char *under = live_quantity (b, pair[1], LLMENV_BASIS_DEFAULT, &at)->key;
+  live_print (key, sizeof key, "= %s", quotients[i].name);
+  live_print (formula, sizeof formula, "IF({%s}>=1E+300,1E+300+0*{%s},IF({%s}>=1E+300,0*{%s},{%s}/{%s}))", over, under, under,
+              over, over, under);
+  return (column_rule) { live_term (b, key, formula, quotient_value, pair), "unbounded", "", 1, 1, LIVE_AS_IS };
+}
 
 static live_cut
 cut_of (const llmenv_column_def *def, llmenv_convention convention)
@@ -179,6 +208,12 @@ rule_of (live_book *live, live_block **b, const sheet *s, size_t column, column_
       *rule = quantity_rule (live, *b, def, s->convention);
       return 1;
     }
+  for (size_t i = 0; i < N_OF (quotients); i++)
+    if (strcmp (quotients[i].name, c->name) == 0)
+      {
+        *rule = quotient_rule (*b, i);
+        return 1;
+      }
   for (size_t i = 0; i < N_OF (sums_of); i++)
     if (strcmp (sums_of[i].name, c->name) == 0)
       {
@@ -291,6 +326,21 @@ fixed_cell (const sheet *s, size_t row, size_t column, char *out, size_t size)
   return 1;
 }
 
+/* The basis in words: the Inputs', or "total" where a published record has no
+ * active parameters. */
+static void
+basis_cell (live_book *live, const live_table *behind, const sheet *s, size_t row, char *out, size_t size)
+{
+  const live_block *b = behind->block;
+  const int published = b->convention == LLMENV_PUBLISHED;
+  char total[300];
+  reference (live, behind, b, s, live_find (behind->block, "F"), row, total, sizeof total);
+  if (published)
+    live_print (out, size, "=IF(ISNUMBER(%s),IF(in_basis=\"default\",\"active\",in_basis),\"total\")", total);
+  else
+    live_print (out, size, "=IF(in_basis=\"default\",\"touched\",in_basis)");
+}
+
 int
 live_cell (live_book *live, const live_table *behind, const sheet *s, size_t row, size_t column,
            char *out, size_t size)
@@ -304,6 +354,11 @@ live_cell (live_book *live, const live_table *behind, const sheet *s, size_t row
     return 0;
   if (strcmp (s->table->name, "published_vs_layered") == 0)
     return live_compared_cell (behind, s, row, column, out, size);
+  if (strcmp (s->table->columns[column].name, "basis") == 0)
+    {
+      basis_cell (live, behind, s, row, out, size);
+      return 1;
+    }
   if (!rule_of (live, &b, s, column, &rule) || rule.from == NULL)
     return looked_up (live, behind, s, row, column, out, size);
   reference (live, behind, b, s, rule.from, row, ref, sizeof ref);

@@ -376,6 +376,7 @@ write_heads (xl_sheet *xl)
   static const xl_style right = { .flags = XL_HEAD | XL_RIGHT };
   static const xl_style head = { .flags = XL_HEAD }, title = { .flags = XL_BOLD, .size = 14 };
   xl_text (xl, TITLE_ROW, 0, "Inputs: change a yellow cell, and tables, rankings and charts follow", &title);
+  xl_link (xl, STATE_ROW + 1, 0, "Contents", "Back to contents");
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     {
       xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == WRITTEN ? &right : &head);

@@ -108,13 +108,13 @@ tie_term (live_block *b)
 /* Columns that put the rows of B in order of KEY: rank, and which row stands
  * K-th. */
 static live_column *
-sorted_terms (live_book *live, live_block *b, const char *name, live_column *key)
+sorted_terms (live_book *live, live_block *b, const char *name, live_column *key, int by_size)
 {
   char rank_name[LIVE_KEY], order_name[LIVE_KEY];
   live_print (order_name, sizeof order_name, "order %.32s", name);
   live_print (rank_name, sizeof rank_name, "rank %.32s", name);
   const int of_cards = b == live->of_cards[b->convention];
-  live_column *tie = of_cards ? NULL : tie_term (b);
+  live_column *tie = of_cards || !by_size ? NULL : tie_term (b);
   live_column *place = live_find (b, of_cards ? "c" : "m");
   live_column *rank = live_open (b, rank_name, "place by key, parameters, id");
   for (size_t r = 0; r < b->n; r++)
@@ -162,7 +162,7 @@ order_terms (live_book *live, live_block *b, size_t order, const llmenv_table *t
   live_print (key_name, sizeof key_name, "key %s", t->name);
   const live_column *value = live_computed (live, b, value_name, orders[order].key);
   key_terms (live, b, key_name, value, &m, orders[order].limit);
-  return sorted_terms (live, b, t->name, live_find (b, key_name));
+  return sorted_terms (live, b, t->name, live_find (b, key_name), 1);
 }
 
 /* How far the convention moves a wall: -|ln (published / layered)|. */
@@ -180,9 +180,9 @@ moved_term (live_book *live, live_block *b)
       char formula[400];
       const double p = x->value[r], l = y->value[r];
       const live_ref px = live_cell_ref (other, x, r), lx = live_cell_ref (live->of_models[LLMENV_LAYERED], y, r);
-      live_print (formula, sizeof formula, "IF(MAX(%s*1,%s*1)>=1E+300,\"" LIVE_NO_RECORD "\",-ABS(LN(%s/%s)))", px.text, lx.text,
+      live_print (formula, sizeof formula, "IF(MAX(%s*1,%s*1)>=1E+300,\"" LIVE_NO_RECORD "\",-ROUND(ABS(LN(%s/%s)),9))", px.text, lx.text,
                   px.text, lx.text);
-      live_set (b, c, r, formula, isfinite (p) && isfinite (l) && p > 0 && l > 0 ? -fabs (log (p / l)) : NAN);
+      live_set (b, c, r, formula, isfinite (p) && isfinite (l) && p > 0 && l > 0 ? -1e-9 * round (1e9 * fabs (log (p / l))) : NAN);
     }
   return c;
 }
@@ -196,19 +196,22 @@ live_order_by (live_book *live, live_block *b, const char *name, const char *key
     return live_find (b, order_name);
   live_print (value_name, sizeof value_name, "value %.32s", name);
   live_print (key_name, sizeof key_name, "key %.32s", name);
-  const live_column *value = strcmp (key, CHART_BY_MOVE) == 0 ? moved_term (live, b)
+  const int by_move = strcmp (key, CHART_BY_MOVE) == 0;
+  const live_column *value = by_move ? moved_term (live, b)
                              : live_computed (live, b, value_name, key);
   live_column *c = live_open (b, key_name, "sorted by, smallest first; walls at 0 and words last");
   for (size_t r = 0; r < b->n; r++)
     {
-      char formula[300];
+      char formula[400], is_0[180];
       const live_ref x = live_cell_ref (b, value, r);
       const double v = value->value[r];
-      live_print (formula, sizeof formula, "IF(ISNUMBER(%s),IF(OR(%s=0,ABS(%s)>=1E+300),2E+300,%s),2E+300)", x.text, x.text,
-                  x.text, x.text);
-      live_set (b, c, r, formula, isnan (v) || v == 0 || fabs (v) >= LIVE_INFINITE ? UNKNOWN : v);
+      live_print (is_0, sizeof is_0, "%s=0", x.text);
+      /* A wall that does not move is a figure; what is 0 otherwise is none. */
+      live_print (formula, sizeof formula, "IF(ISNUMBER(%s),IF(OR(%s,ABS(%s)>=1E+300),2E+300,%s),2E+300)", x.text,
+                  by_move ? "FALSE" : is_0, x.text, x.text);
+      live_set (b, c, r, formula, isnan (v) || (v == 0 && !by_move) || fabs (v) >= LIVE_INFINITE ? UNKNOWN : v);
     }
-  return sorted_terms (live, b, name, c);
+  return sorted_terms (live, b, name, c, 0);
 }
 
 live_table

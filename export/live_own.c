@@ -268,6 +268,7 @@ live_own_write (live_book *live)
   xl_text (xl, TITLE_ROW, 0, "Own model: type its dimensions, and read its envelope", &title);
   xl_text (xl, TEXT_ROW, 0, "On the card, context, batch and types of sheet Inputs; kv_context at the card's memory. Sheet What-if "
            "compares it as " LLMENV_OWN_MODEL ". As written: llama-3-1-8b.", &plain);
+  xl_link (xl, TEXT_ROW + 1, QUANTITY, "Contents", "Back to contents");
   for (size_t i = 0; i < N_OF (heads); i++)
     {
       if (*heads[i] != '\0')

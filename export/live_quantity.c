@@ -693,7 +693,7 @@ live_quantity (live_block *b, llmenv_quantity q, llmenv_basis basis, const live_
           return live_term (b, key, "{l_wall}+0", asked_value, &a);
         }
       limit_term (b);
-      return live_term (b, key, "IF({rs0}*1=0," INF ",{Wlim}/({R}*{rs0}))", asked_value, &a);
+      return live_term (b, key, "IF({rs0}*1=0," INF "+0*{Wlim}+0*{R},{Wlim}/({R}*{rs0}))", asked_value, &a);
     case LLMENV_Q_n_prefill:
       return prefill_term (b, &a);
     case LLMENV_Q_n_cross:

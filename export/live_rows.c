@@ -122,7 +122,8 @@ static double
 imposed_each (const live_block *b, size_t row, const llmenv_settings *s)
 {
   const llmenv_envelope *e = &b->row[row].envelope[0];
-  return isnan (s->weight_bytes) && isnan (s->weight_bytes_each) ? NAN : e->weight_bytes_each;
+  /* Exact bytes of unknown parameters impose nothing. */
+  return isnan (s->weight_bytes) ? s->weight_bytes_each : isnan (e->held) ? NAN : e->weight_bytes_each;
 }
 
 /* ---- blocks of models and of cards ---------------------------------------- */

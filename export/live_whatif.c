@@ -198,7 +198,7 @@ step_terms (live_book *live, live_block *b)
   live_term (b, "s compute", "{B}*({F}+{A@L})/{peak}", stream_value, &streams[3]);
   live_term (b, "s step", "{B}/{throughput@L}", stream_value, &streams[4]);
   live_text_term (b, "binds",
-                  "IF({s step}*0+{s compute}>{s weights}+{s KV}+{s state},\"compute\",IF(AND({s weights}>={s KV},{s weights}>={s state}),"
+                  "IF({s step}*0+IF(ISNUMBER({s compute}),{s compute},0)>{s weights}+{s KV}+{s state},\"compute\",IF(AND({s weights}>={s KV},{s weights}>={s state}),"
                   "\"weights\",IF({s KV}>={s state},\"KV\",\"state\")))", limit_value, NULL);
 }
 
@@ -227,7 +227,7 @@ enum { MODEL, CARD, FITS, FIRST_NUMBER, BINDS = FIRST_NUMBER + N_OF (columns), C
 static void
 write_picks (whatif *w)
 {
-  static const xl_style head = { .flags = XL_HEAD }, rule = { .flags = XL_RULE };
+  static const xl_style head = { .flags = XL_HEAD }, rule = { .flags = XL_RULE | XL_LEFT };
   static const xl_style input = { .flags = XL_RULE, .fill = 0xFFF2CC };
   xl_sheet *xl = &w->live->whatif;
   xl_text (xl, PICK_HEAD, 0, "Compare", &head);
@@ -235,9 +235,7 @@ write_picks (whatif *w)
   xl_text (xl, PICK_HEAD, 2, "Card", &head);
   for (size_t i = 0; i < PICKS; i++)
     {
-      char label[8];
-      live_print (label, sizeof label, "%zu", i + 1);
-      xl_text (xl, FIRST_PICK + i, 0, label, &rule);
+      xl_number (xl, FIRST_PICK + i, 0, (double) i + 1, &rule);
       for (size_t k = 0; k < 2; k++)
         {
           char list[200];
@@ -389,7 +387,7 @@ write_curves (whatif *w)
     }
 }
 
-static void
+static lxw_chart_series *
 add_series (drawing *d, const char *name, size_t x, size_t y, size_t first, size_t last, size_t k)
 {
   static const lxw_color_t colors[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7 };
@@ -397,7 +395,7 @@ add_series (drawing *d, const char *name, size_t x, size_t y, size_t first, size
                                     LXW_CHART_LINE_DASH_DASH_DOT };
   lxw_chart_series *s = d->chart == NULL ? NULL : chart_add_series (d->chart, NULL, NULL);
   if (s == NULL)
-    return;
+    return NULL;
   lxw_chart_line line = { .color = colors[k % 4], .width = 2, .dash_type = dashes[k % 4] };
   lxw_chart_fill fill = { .color = colors[k % 4] };
   chart_series_set_categories (s, "What-if", (lxw_row_t) first, (lxw_col_t) x, (lxw_row_t) last, (lxw_col_t) x);
@@ -407,6 +405,7 @@ add_series (drawing *d, const char *name, size_t x, size_t y, size_t first, size
     chart_series_set_line (s, &line);
   else
     chart_series_set_fill (s, &fill);
+  return s;
 }
 
 static void
@@ -430,7 +429,15 @@ add_curves (whatif *w, sheet *s, const char *title, size_t step, size_t n)
     {
       char name[60];
       live_print (name, sizeof name, "=" SHEET "!$%s$%d", live_letters ((int) (k * step + 1)).text, CURVE_HEAD + 1);
-      add_series (&d, name, 0, k * step + 1, FIRST_BATCH, FIRST_BATCH + BATCHES - 1, k);
+      lxw_chart_series *series = add_series (&d, name, 0, k * step + 1, FIRST_BATCH, FIRST_BATCH + BATCHES - 1, k);
+      for (size_t i = 0; series != NULL && i < BATCHES; i++)
+        {
+          drawing_remember (series->categories, exp2 ((double) i), NULL);
+          drawing_remember (series->values, live_find (w->curves, "throughput@L")->value[k * step * BATCHES + i], NULL);
+        }
+      live_print (name, sizeof name, "%.25s on %.25s", w->models[k * step / PICKS], w->cards[k * step % PICKS]);
+      if (series != NULL)
+        drawing_remember (series->title.range, NAN, name);
     }
   if (d.chart != NULL)
     {
@@ -451,7 +458,14 @@ add_streams (whatif *w, sheet *s)
   drawing d = drawing_start (s, LXW_CHART_COLUMN_STACKED, &look);
   static const char *const names[] = { "weights", "KV", "state" };
   for (size_t k = 0; k < 3; k++)
-    add_series (&d, names[k], CARD, FIRST_NUMBER + 7 + k, FIRST_PAIR, FIRST_PAIR + PICKS - 1, k);
+    {
+      lxw_chart_series *series = add_series (&d, names[k], CARD, FIRST_NUMBER + 7 + k, FIRST_PAIR, FIRST_PAIR + PICKS - 1, k);
+      for (size_t i = 0; series != NULL && i < PICKS; i++)
+        {
+          drawing_remember (series->categories, NAN, w->cards[i]);
+          drawing_remember (series->values, 1e3 * live_find (w->block, columns[7 + k].key)->value[i], NULL);
+        }
+    }
   if (d.chart != NULL)
     chart_axis_set_num_format (d.value, "#,##0.0");
   place (w, &d, 2);
@@ -476,6 +490,7 @@ live_whatif_write (live_book *live)
   xl_formula_text (xl, TEXT_ROW, 0, "=in_words", live->words, &plain);
   for (size_t i = 0; i <= LAST_COLUMN; i++)
     xl_width (xl, i, i < N_OF (widths) ? widths[i] : 11.5);
+  xl_link (xl, TEXT_ROW + 1, 0, "Contents", "Back to contents");
   write_picks (&w);
   write_comparison (&w);
   write_curves (&w);

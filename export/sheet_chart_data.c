@@ -177,7 +177,7 @@ add_moved_walls (const sheet_plan *plan, chart_data *data, llmenv_error *error)
       const llmenv_cell *x = llmenv_table_cell (from, r, (size_t) at[0]);
       const llmenv_cell *y = llmenv_table_cell (from, r, (size_t) at[1]);
       if (is_positive (x) && is_positive (y))
-        offer (&top, r, fabs (log (x->number / y->number)));
+        offer (&top, r, 1e-9 * round (1e9 * fabs (log (x->number / y->number))));
     }
   return add_topmost (data, "walls that the convention moves most", SHEET_BOTH, CHART_BY_MOVE, from,
                       &top, at, 2, error);

@@ -2,6 +2,7 @@
 #include "sheet_drawing.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sheet_chart_data.h"
@@ -71,6 +72,37 @@ widen (double *least, double *most, const llmenv_table *t, size_t column,
     }
 }
 
+void
+drawing_remember (lxw_series_range *range, double number, const char *text)
+{
+  lxw_series_data_point *point = range == NULL || range->data_cache == NULL ? NULL : calloc (1, sizeof *point);
+  if (point == NULL)
+    return;
+  range->ignore_cache = LXW_TRUE;
+  if (text != NULL)
+    {
+      point->is_string = LXW_TRUE;
+      point->string = strdup (text);
+      range->has_string_cache = LXW_TRUE;
+    }
+  else if (isfinite (number))
+    point->number = number;
+  else
+    point->no_data = LXW_TRUE;
+  STAILQ_INSERT_TAIL (range->data_cache, point, list_pointers);
+  range->num_data_points++;
+}
+
+static void
+remember (lxw_series_range *range, const llmenv_table *t, size_t column, size_t first, size_t last)
+{
+  for (size_t r = first; r <= last; r++)
+    {
+      const llmenv_cell *cell = llmenv_table_cell (t, r, column);
+      drawing_remember (range, sheet_cell_is_number (cell) ? cell->number : NAN, cell->text);
+    }
+}
+
 /* Rows FIRST to LAST of columns X and Y as a series. */
 static lxw_chart_series *
 add_series (drawing *d, const source *from, const char *name, size_t x, size_t y,
@@ -86,6 +118,13 @@ add_series (drawing *d, const source *from, const char *name, size_t x, size_t y
   chart_series_set_categories (s, from->s->name, a, (lxw_col_t) x, b, (lxw_col_t) x);
   chart_series_set_values (s, from->s->name, a, (lxw_col_t) y, b, (lxw_col_t) y);
   chart_series_set_name (s, name);
+  if (from->s->xl.book->is_live)
+    {
+      remember (s->categories, from->table, x, first, last);
+      remember (s->values, from->table, y, first, last);
+      if (*name == '=')
+        drawing_remember (s->title.range, NAN, from->table->columns[y].name);
+    }
   widen (&d->y_least, &d->y_most, from->table, y, first, last);
   if (from->table->columns[x].kind == LLMENV_NUMBER_COLUMN)
     widen (&d->x_least, &d->x_most, from->table, x, first, last);

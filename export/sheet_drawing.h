@@ -32,6 +32,10 @@ typedef struct
 /* An empty chart of TYPE (bars or lines) for sheet S. */
 drawing drawing_start (sheet *s, lxw_chart_type type, const chart_look *look);
 
+/* Append what a cell of RANGE shows (a TEXT, or NULL and a number; NaN: nothing)
+ * to what the chart remembers of it: libxlsxwriter knows no value of a formula. */
+void drawing_remember (lxw_series_range *range, double number, const char *text);
+
 /* Horizontal bars, the first at the top: N COLUMNS over the texts of column X,
  * rows FIRST to LAST; placed ON its sheet. */
 void drawing_bars (sheet *on, const source *from, const chart_look *look, size_t x,

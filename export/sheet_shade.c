@@ -36,6 +36,20 @@ shade_compared (sheet *s, size_t column, int criteria, double value,
   shade (s, column, column, &rule, fill);
 }
 
+/* Caches over the memory of the card, that of the Inputs where there are any. */
+static void
+shade_over_memory (sheet *s, size_t column)
+{
+  char memory[60];
+  lxw_conditional_format rule = { .type = LXW_CONDITIONAL_TYPE_CELL,
+                                  .criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
+                                  .value = s->memory_gb, .stop_if_true = 1 };
+  snprintf (memory, sizeof memory, "=memory_%s/1E9", s->convention == LLMENV_PUBLISHED ? "published" : "layered");
+  if (s->xl.book->is_live)
+    rule.value_string = memory;
+  shade (s, column, column, &rule, OVER);
+}
+
 /* A pair of columns, where the values are further apart than a tenth. */
 static void
 shade_difference (sheet *s, size_t column)
@@ -96,11 +110,13 @@ sheet_shade (sheet *s, char *legend, size_t size)
     else if (is_cache (&t->columns[c]) && isfinite (s->memory_gb)
              && strcmp (t->name, "both conventions") != 0)
       {
-        shade_compared (s, c, LXW_CONDITIONAL_CRITERIA_GREATER_THAN, s->memory_gb, OVER);
+        shade_over_memory (s, c);
         caches = 1;
       }
   char over[100] = "";
-  if (caches)
+  if (caches && s->xl.book->is_live)
+    snprintf (over, sizeof over, "blue: one sequence exceeds the card's memory");
+  else if (caches)
     snprintf (over, sizeof over, "blue: one sequence exceeds the card's memory, %.1f GB",
               s->memory_gb);
   snprintf (legend, size, "%s%s%s%s%s", walls || caches || pairs ? "Shading: " : "",

@@ -194,6 +194,9 @@ llmenv_inputs_set_text (llmenv_inputs *in, llmenv_options *options, const char *
   if (number_named (in, key, &scale, &may_be_0) != NULL)
     return llmenv_parse_number (value, &x) ? llmenv_inputs_set_number (in, options, key, x, error)
            : llmenv_error_set (error, LLMENV_EBADOPTION, "%s: expected a number, found '%.80s'", key, value);
+  if (strcasecmp (key, "card") == 0 && strcmp (value, LLMENV_OWN_CARD) == 0)
+    return llmenv_error_set (error, LLMENV_EBADOPTION, "card: " LLMENV_OWN_CARD " has figures in the workbook alone: "
+                             "choose it in its sheet Inputs (or as card_1 to card_4 of What-if)");
   return llmenv_option_find (key) >= 0 ? llmenv_option_set_text (options, key, value, error)
                                        : no_key (key, error);
 }

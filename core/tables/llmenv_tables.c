@@ -275,7 +275,10 @@ llmenv_table_make (const char *name, const llmenv_request *request,
   LLMENV_TRY (llmenv_options_resolve (&own.options, own.catalogue, error));
   /* As printed implies the convention that was printed. */
   if (own.as_printed)
-    own.options.settings.convention = LLMENV_PUBLISHED;
+    {
+      own.options.settings.convention = LLMENV_PUBLISHED;
+      own.points = NULL;
+    }
   json_t *printed = read_shipped ("printed.json", error);
   json_t *document_000 = printed == NULL ? NULL
                          : read_shipped ("document_000.json", error);

@@ -105,7 +105,7 @@ OWN_MODEL = {"model_type": "llama", "hidden_size": 512, "num_hidden_layers": 4, 
 # ---- what does not follow --------------------------------------------------------
 
 # Sheets that say so when an input is another: only the core computes them.
-OF_THE_CORE = ("published_vs_layered", "expert_sensitivity", "touched_fallback", "elasticities")
+OF_THE_CORE = ("expert_sensitivity", "touched_fallback", "elasticities")
 OTHER_INPUTS = "other inputs"
 
 # Contents says what was found when the workbook was written; and which cards and

@@ -13,9 +13,9 @@ import json
 import math
 import os
 import re
+import resource
 import sys
 import tempfile
-import time
 import zipfile
 from xml.etree import ElementTree
 
@@ -277,7 +277,7 @@ def check_hostile(report, program, folder):
     for at, (_, value) in cells.items():
         held.setdefault(value, []).append(at)
     for texts, least in ((HOSTILE, 2), (IDS, 20), (OWN_IDS, 20)):
-        for text in texts:
+        for text in (t.replace("\n", "?") for t in texts):   # no control character is shown
             report.check(len(held.get(text, ())) >= least, f"hostile: {text!r} stands in {held.get(text, ())} only")
     # Of what a formula says nothing is a record's: it points at the cell.
     words = [t for t in HOSTILE + OWN_IDS if t not in ("in_card", "A1", "=NA()")]
@@ -288,15 +288,21 @@ def check_hostile(report, program, folder):
     return path, formulas, cells
 
 
+def used():
+    """Seconds of processor time of what was run: other work does not count."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
 def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "build/llmenv"
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         path, best = os.path.join(folder, "llmenv.xlsx"), math.inf
         for _ in range(3):
-            begun = time.monotonic()
+            begun = used()
             live.export(program, path)
-            best = min(best, time.monotonic() - begun)
+            best = min(best, used() - begun)
         size = os.path.getsize(path)
         report.check(size < MOST_BYTES, f"{size} bytes")
         report.check(best < MOST_SECONDS, f"written in {best:.1f} s")
