@@ -139,7 +139,7 @@ quotient_rule (live_block *b, size_t i)
   const char *over = live_quantity (b, pair[0], LLMENV_BASIS_DEFAULT, &at)->key;
   const char *under = live_quantity (b, pair[1], LLMENV_BASIS_DEFAULT, &at)->key;
   live_print (key, sizeof key, "= %s", quotients[i].name);
-  live_print (formula, sizeof formula, "IF({%s}>=1E+300,1E+300+0*{%s},IF({%s}>=1E+300,0*{%s},{%s}/{%s}))", over, under, under,
+  live_print (formula, sizeof formula, "IF({%s}*1>=1E+300,1E+300+0*{%s},IF({%s}*1>=1E+300,0*{%s},{%s}/{%s}))", over, under, under,
               over, over, under);
   return (column_rule) { live_term (b, key, formula, quotient_value, pair), "unbounded", "", 1, 1, LIVE_AS_IS };
 }

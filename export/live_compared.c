@@ -20,6 +20,8 @@ static const struct { const char *name, *column, *inf_word; int of_cache; } comp
 
 enum { MODEL = 1, QUANTITY, PUBLISHED, LAYERED, UNIT, RATIO, WHY };
 
+enum { N_COMPARED = N_OF (compared) };
+
 static size_t
 what_of (const llmenv_table *t, size_t row)
 {
@@ -29,12 +31,13 @@ what_of (const llmenv_table *t, size_t row)
   return i;
 }
 
-/* The cell of a convention's block that row R of the table is about. */
+/* The cell of a convention's block that row R is about: models in the order of
+ * ids, the quantities of each. */
 static void
-put_side (live_book *live, live_block *b, const llmenv_table *t, size_t r, llmenv_convention c, const char *key)
+put_side (live_book *live, live_block *b, size_t r, llmenv_convention c, const char *key)
 {
   live_block *of = live->of_models[c];
-  const size_t what = what_of (t, r), model = live_model_index (&live->data, t->rows[r].model) - 1;
+  const size_t what = r % N_COMPARED, model = r / N_COMPARED;
   const live_column *from = live_named (live, of, compared[what].column);
   live_column *to = live_find (b, key);
   if (to == NULL)
@@ -67,15 +70,25 @@ place_of (const live_block *b, size_t row, const void *what)
   return (double) row + 1;
 }
 
-/* The rows were written in this order: so is everyone's rank. */
+/* Ties go to fewer parameters (of WHAT, the book), then to the id. */
+static double
+size_of (const live_block *b, size_t row, const void *what)
+{
+  const live_book *live = what;
+  (void) b;
+  const double params = live_find (live->of_models[LLMENV_LAYERED], "params")->value[row / N_COMPARED];
+  return isnan (params) ? 2e300 : params;
+}
+
 static double
 rank_of (const live_block *b, size_t row, const void *what)
 {
   double rank = 0;
+  const double own = key_of (b, row, NULL), size = size_of (b, row, what);
   for (size_t r = 0; r < b->n; r++)
     {
-      const double other = key_of (b, r, what), own = key_of (b, row, what);
-      rank += other < own || (other == own && r <= row);
+      const double key = key_of (b, r, NULL), other = size_of (b, r, what);
+      rank += key < own || (key == own && (other < size || (other == size && r <= row)));
     }
   return rank;
 }
@@ -90,18 +103,18 @@ put_texts (live_book *live, live_block *b, const llmenv_table *t)
   live_column *c[N_OF (texts)], *word = live_open (b, "infinite", "word"), *none = live_open (b, "none", "word");
   for (size_t i = 0; i < N_OF (texts); i++)
     c[i] = live_open (b, texts[i].key, "as written");
-  for (size_t r = 0; r < b->n; r++)
+  for (size_t at = 0; at < b->n; at++)
     {
-      const size_t what = what_of (t, r);
+      const size_t what = what_of (t, at);
+      const size_t r = (live_model_index (&live->data, t->rows[at].model) - 1) * N_COMPARED + what;
       const int silent = compared[what].of_cache
-                         && t->rows[r].model->model.kv_reason == LLMENV_NOT_APPLICABLE;
+                         && t->rows[at].model->model.kv_reason == LLMENV_NOT_APPLICABLE;
       xl_text (b->xl, b->first + r, (size_t) word->at, compared[what].inf_word, &plain);
       xl_text (b->xl, b->first + r, (size_t) none->at,
                silent ? llmenv_reason_word (LLMENV_NOT_APPLICABLE) : LIVE_NO_RECORD, &plain);
       for (size_t i = 0; i < N_OF (texts); i++)
-        xl_text (b->xl, b->first + r, (size_t) c[i]->at, llmenv_table_cell (t, r, (size_t) texts[i].column)->text, &plain);
+        xl_text (b->xl, b->first + r, (size_t) c[i]->at, llmenv_table_cell (t, at, (size_t) texts[i].column)->text, &plain);
     }
-  (void) live;
 }
 
 /* Which row stands K-th. */
@@ -128,23 +141,26 @@ live_compared_table (live_book *live, const sheet *s)
   const llmenv_table *t = s->table;
   live_table behind = { NULL, NULL, t->n_rows, 0 };
   live_block *b = live_block_add (live, t->n_rows, LLMENV_LAYERED, s->name);
-  char formula[400];
+  char formula[500];
   if (b == NULL)
     return behind;
-  for (size_t r = 0; r < t->n_rows; r++)
+  for (size_t r = 0; r < b->n; r++)
     {
-      put_side (live, b, t, r, LLMENV_PUBLISHED, "published");
-      put_side (live, b, t, r, LLMENV_LAYERED, "layered");
+      put_side (live, b, r, LLMENV_PUBLISHED, "published");
+      put_side (live, b, r, LLMENV_LAYERED, "layered");
     }
   live_term (b, "ratio",
              "IF({published}*1={layered}*1,1,IF({layered}=0,1E+300,IF({layered}>=1E+300,0,IF({published}>=1E+300,1E+300,"
              "IF(ABS({published}/{layered}-1)<1E-12,1,{published}/{layered})))))", ratio_of, NULL);
   live_term (b, "key", "IF(ISNUMBER({ratio}),IF(OR({ratio}=0,{ratio}>=1E+300),-1E+300,-ROUND(ABS(LN({ratio})),9)),2E+300)",
              key_of, NULL);
-  live_constants (b, "place", "as written", place_of, NULL);
+  live_constants (b, "place", "by id", place_of, NULL);
+  live_constants (b, "size", "parameters; ties go to fewer", size_of, live);
+  const live_ref sizes = live_range_ref (b, live_find (b, "size"));
   const live_ref keys = live_range_ref (b, live_find (b, "key")), places = live_range_ref (b, live_find (b, "place"));
-  live_print (formula, sizeof formula, "SUMPRODUCT((%s<{key})+(%s={key})*(%s<={place}))", keys.text, keys.text, places.text);
-  live_term (b, "rank", formula, rank_of, NULL);
+  live_print (formula, sizeof formula, "SUMPRODUCT((%s<{key})+(%s={key})*((%s<{size})+(%s={size})*(%s<={place})))",
+              keys.text, keys.text, sizes.text, sizes.text, places.text);
+  live_term (b, "rank", formula, rank_of, live);
   put_texts (live, b, t);
   behind.block = b;
   behind.order = put_order (b);

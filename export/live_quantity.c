@@ -426,8 +426,9 @@ step_value (const live_block *b, size_t row, const void *what)
       || (e->routed != 0 && isnan (e->share)))
     return NAN;
   double y = (n.cost * (e->always + e->routed) - n.constant) / n.gain;
+  y = y < 0 ? 0 : y;
   if (e->routed == 0 || e->share == 1)
-    return s->step > 0 && y < 0 ? 0 : y;
+    return y;
   const double q = 1 - e->share;
   for (int i = 0; i < s->step; i++)
     {
@@ -449,6 +450,16 @@ with_wall_weights (const char *gain, const char *cost, char *formula, size_t siz
   live_print (formula, size, "%s", other);
 }
 
+/* Arithmetic that binds from the start leaves 0. */
+static void
+with_start (const root_of *r, char *formula, size_t size)
+{
+  char other[LIVE_FORMULA];
+  live_print (other, sizeof other, "IF(IF({share}=1,(%s)-(%s)*({S}+{X}),(%s)-(%s)*({S}+{X}*(1-EXP(MAX(-700,(%s)*LN(1-{share}))))))>=0,0,%s)",
+              r->constant, r->cost, r->constant, r->cost, r->offset, formula);
+  live_print (formula, size, "%s", other);
+}
+
 /* The column of the last step, named KEY. */
 static void
 root_terms (live_block *b, const char *key, const root_of *r, const quantity_at *of)
@@ -458,7 +469,7 @@ root_terms (live_block *b, const char *key, const root_of *r, const quantity_at 
   step_of what = { *of, 0 };
   if (live_find (b, key) != NULL)
     return;
-  live_print (formula, sizeof formula, "IF((%s)*1>0,((%s)*({S}+{X})-(%s))/(%s)+0*{share}," INF "%s)", r->gain, r->cost,
+  live_print (formula, sizeof formula, "IF((%s)*1>0,MAX(0,((%s)*({S}+{X})-(%s))/(%s))+0*{share}," INF "%s)", r->gain, r->cost,
             r->constant, r->gain, of->q == LLMENV_Q_b_eq ? "+0*{S}" : "");
   live_term (b, before, formula, step_value, &what);
   for (what.step = 1; what.step <= STEPS; what.step++)
@@ -466,10 +477,12 @@ root_terms (live_block *b, const char *key, const root_of *r, const quantity_at 
       const int last = what.step == STEPS;
       live_print (name, sizeof name, last ? "%.30s" : "%.30s.%d", key, what.step);
       live_print (formula, sizeof formula,
-                "IF({%s}*1>=" INF "," INF ",IF({X}*1=0,MAX(0,{%s}),IF({share}=1,MAX(0,{%s}),MAX(0,{%s}-({%s}*(%s)+(%s)-(%s)*({S}+{X}*(1-EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))"
+                "IF({%s}*1>=" INF "," INF ",IF({X}*1=0,{%s},IF({share}=1,{%s},MAX(0,{%s}-({%s}*(%s)+(%s)-(%s)*({S}+{X}*(1-EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))"
                 "/((%s)+(%s)*{X}*LN(1-{share})*EXP(MAX(-700,({%s}+%s)*LN(1-{share}))))))))",
                 before, before, before, before, before, r->gain, r->constant, r->cost, before, r->offset,
                 r->gain, r->cost, before, r->offset);
+      if (last && of->q == LLMENV_Q_n_prefill)
+        with_start (r, formula, sizeof formula);
       if (last && of->q == LLMENV_Q_b_star && b->convention == LLMENV_PUBLISHED)
         with_wall_weights (r->gain, r->cost, formula, sizeof formula);
       live_term (b, name, formula, last ? r->value : step_value, last ? r->what : &what);

@@ -474,6 +474,9 @@ sheet_table_write (const sheet_plan *plan, sheet *s, live_book *live)
   for (size_t c = 0; c < t->n_columns; c++)
     xl_width (&s->xl, c, sheet_column_width (t, c));
   sheet_shade (s, legend, sizeof legend);
+  if (live != NULL && strcmp (t->name, "published_vs_layered") == 0)
+    snprintf (legend + strlen (legend), sizeof legend - strlen (legend), "%s%s", *legend == '\0' ? "" : "  ",
+              "Column why: for the inputs as written.");
   if (live != NULL && f.behind.is_fixed)
     snprintf (legend + strlen (legend), sizeof legend - strlen (legend), "%s%s", *legend == '\0' ? "" : "  ", LIVE_FIXED);
   sheet_heading_write (s, t->caption, legend);
