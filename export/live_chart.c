@@ -20,11 +20,11 @@ typedef struct
   const chart_block *block;
 } writing;
 
-/* A cell of the block as FORMULA, with the value that it has; AS_SHOWN: cut, as
- * its table shows it. */
+/* A cell of the block as FORMULA, with the value that it has. */
 static void
-put_as (const writing *w, size_t row, size_t column, const char *formula, int as_shown)
+put (const writing *w, size_t row, size_t column, const char *formula)
 {
+  const int as_shown = sheet_column_is_cut (w->block->table, column);
   const llmenv_cell *cell = llmenv_table_cell (w->block->table, row, column);
   const size_t at = w->block->header_row + 1 + row;
   const xl_style style = { .flags = XL_RULE | (cell->text == NULL ? XL_RIGHT : 0),
@@ -37,12 +37,6 @@ put_as (const writing *w, size_t row, size_t column, const char *formula, int as
       llmenv_cell_text (cell, 0, word, sizeof word);
       xl_formula_text (&w->s->xl, at, column, formula, word, &style);
     }
-}
-
-static void
-put (const writing *w, size_t row, size_t column, const char *formula)
-{
-  put_as (w, row, column, formula, 0);
 }
 
 /* "'sheet'!$G$7" of a cell of the table on sheet NAME. */
@@ -61,7 +55,6 @@ write_copied (const writing *w)
 {
   const chart_origin *o = &w->block->origin;
   const llmenv_table *t = w->block->table;
-  const sheet *from = sheet_plan_find (w->plan, o->sheet);
   char formula[200];
   for (size_t r = 0; r < t->n_rows && r < CHART_COPY_ROWS; r++)
     {
@@ -76,8 +69,7 @@ write_copied (const writing *w)
           {
             live_print (formula, sizeof formula, "=%s",
                         table_cell (o->sheet, (size_t) o->row[c][r], (size_t) o->column[c][r]).text);
-            const llmenv_column_def *def = from->table->defs[o->column[c][r]];
-            put_as (w, r, c, formula, def != NULL && def->rounding != LLMENV_NEAREST);
+            put (w, r, c, formula);
           }
     }
 }

@@ -366,8 +366,9 @@ write_curves (whatif *w)
   for (size_t p = 0; p < PAIRS; p++)
     {
       char formula[200], name[2 * LLMENV_NAME_SIZE + 8];
-      live_print (formula, sizeof formula, "=$A$%zu&\" on \"&$B$%zu", FIRST_PAIR + p + 1, FIRST_PAIR + p + 1);
-      live_print (name, sizeof name, "%s on %s", w->models[p / PICKS], w->cards[p % PICKS]);
+      live_print (formula, sizeof formula, "=IF(OR($A$%zu=\"\",$B$%zu=\"\"),\"\",$A$%zu&\" on \"&$B$%zu)", FIRST_PAIR + p + 1,
+                  FIRST_PAIR + p + 1, FIRST_PAIR + p + 1, FIRST_PAIR + p + 1);
+      live_print (name, sizeof name, w->pairs[p].is_picked ? "%s on %s" : "", w->models[p / PICKS], w->cards[p % PICKS]);
       xl_formula_text (xl, CURVE_HEAD, p + 1, formula, name, &head);
     }
   for (size_t k = 0; k < BATCHES; k++)
@@ -378,8 +379,9 @@ write_curves (whatif *w)
           const size_t row = p * BATCHES + k;
           char formula[200];
           const live_ref x = live_cell_ref (b, speed, row);
-          live_print (formula, sizeof formula, "=IF(ISNUMBER(%s),%s,\"\")", x.text, x.text);
-          if (isfinite (speed->value[row]))
+          live_print (formula, sizeof formula, "=IF(OR($A$%zu=\"\",$B$%zu=\"\"),\"\",IF(ISNUMBER(%s),%s,\"\"))", FIRST_PAIR + p + 1,
+                      FIRST_PAIR + p + 1, x.text, x.text);
+          if (w->pairs[p].is_picked && isfinite (speed->value[row]))
             xl_formula (xl, FIRST_BATCH + k, p + 1, formula, speed->value[row], &number);
           else
             xl_formula_text (xl, FIRST_BATCH + k, p + 1, formula, "", &number);
@@ -433,7 +435,8 @@ add_curves (whatif *w, sheet *s, const char *title, size_t step, size_t n)
       for (size_t i = 0; series != NULL && i < BATCHES; i++)
         {
           drawing_remember (series->categories, exp2 ((double) i), NULL);
-          drawing_remember (series->values, live_find (w->curves, "throughput@L")->value[k * step * BATCHES + i], NULL);
+          drawing_remember (series->values, !w->pairs[k * step].is_picked ? NAN
+                            : live_find (w->curves, "throughput@L")->value[k * step * BATCHES + i], NULL);
         }
       live_print (name, sizeof name, "%.25s on %.25s", w->models[k * step / PICKS], w->cards[k * step % PICKS]);
       if (series != NULL)
@@ -463,7 +466,8 @@ add_streams (whatif *w, sheet *s)
       for (size_t i = 0; series != NULL && i < PICKS; i++)
         {
           drawing_remember (series->categories, NAN, w->cards[i]);
-          drawing_remember (series->values, 1e3 * live_find (w->block, columns[7 + k].key)->value[i], NULL);
+          drawing_remember (series->values, !w->pairs[i].is_picked ? NAN
+                            : 1e3 * live_find (w->block, columns[7 + k].key)->value[i], NULL);
         }
     }
   if (d.chart != NULL)

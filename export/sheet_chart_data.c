@@ -247,8 +247,11 @@ add_turned (const sheet_plan *plan, chart_data *data, const char *name,
   chart_origin *o = &data->block[data->n - 1].origin;
   o->sheet = name;
   for (size_t i = 0; i < n_models; i++)
-    t->columns[i + 1] = (llmenv_column) { models[i], from->columns[c].unit, from->columns[c].note,
-                                          LLMENV_NUMBER_COLUMN, from->columns[c].decimals };
+    {
+      t->columns[i + 1] = (llmenv_column) { models[i], from->columns[c].unit, from->columns[c].note,
+                                            LLMENV_NUMBER_COLUMN, from->columns[c].decimals };
+      t->defs[i + 1] = from->defs[c];
+    }
   for (size_t r = 0; r < n_cards; r++)
     {
       *llmenv_table_cell (t, r, 0) = llmenv_text_cell (cards[r]);
@@ -310,6 +313,7 @@ add_across (const sheet_plan *plan, chart_data *data, const char *name,
       const size_t row = kept[picked[i]];
       t->columns[i + 1] = from->columns[columns[0]];
       t->columns[i + 1].name = keep (data, llmenv_table_cell (from, row, 0)->text);
+      t->defs[i + 1] = from->defs[columns[0]];
       o->name[i + 1] = (int) row;
       for (size_t r = 0; r < n; r++)
         {

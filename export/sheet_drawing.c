@@ -99,7 +99,8 @@ remember (lxw_series_range *range, const llmenv_table *t, size_t column, size_t 
   for (size_t r = first; r <= last; r++)
     {
       const llmenv_cell *cell = llmenv_table_cell (t, r, column);
-      drawing_remember (range, sheet_cell_is_number (cell) ? cell->number : NAN, cell->text);
+      drawing_remember (range, !sheet_cell_is_number (cell) ? NAN
+                        : sheet_column_is_cut (t, column) ? cell->shown : cell->number, cell->text);
     }
 }
 

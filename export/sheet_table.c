@@ -24,6 +24,13 @@ sheet_cell_is_number (const llmenv_cell *cell)
          && isfinite (cell->number);
 }
 
+int
+sheet_column_is_cut (const llmenv_table *table, size_t column)
+{
+  const llmenv_column_def *def = table->defs[column];
+  return def != NULL && def->rounding != LLMENV_NEAREST;
+}
+
 static double
 at_decimals (double x, int decimals)
 {
@@ -143,8 +150,7 @@ width_of (const look *l, const llmenv_table *table, size_t column)
 static look
 look_at (const llmenv_table *table, size_t column)
 {
-  const llmenv_column_def *def = table->defs[column];
-  look l = { 0, def != NULL && def->rounding != LLMENV_NEAREST, 0, 0 };
+  look l = { 0, sheet_column_is_cut (table, column), 0, 0 };
   for (size_t r = 0; r < table->n_rows; r++)
     {
       const llmenv_cell *cell = llmenv_table_cell (table, r, column);

@@ -28,6 +28,9 @@ double sheet_table_pixels (const llmenv_table *table);
 /* The header row and the rows of TABLE, the header standing at ROW. */
 void sheet_rows_write (xl_sheet *xl, const llmenv_table *table, size_t row);
 
+/* 1 where COLUMN shows its numbers cut to whole ones, as its definition says. */
+int sheet_column_is_cut (const llmenv_table *table, size_t column);
+
 /* 1 where CELL shows a number, not a word or a text. */
 int sheet_cell_is_number (const llmenv_cell *cell);
 
