@@ -20,6 +20,7 @@
 #define LIVE_NO_END 1e280
 #define LIVE_INFINITE_TEXT "1E+300"
 #define LIVE_NO_RECORD "no record"
+#define LIVE_NOT_ACCEPTED "not accepted"
 
 enum { LIVE_PIECES = 4, LIVE_KEY = 40, LIVE_FORMULA = 4000, LIVE_COLUMNS = 400 };
 

@@ -13,7 +13,7 @@
 #define LISTS "'Data lists'"
 
 enum { TITLE_ROW, WORDS_ROW, STATE_ROW, HEAD_ROW = 4, FIRST_ROW };
-enum { LABEL, VALUE, UNIT, ACCEPTS, HELP, NAME, WRITTEN, CHANGED };
+enum { LABEL, VALUE, UNIT, ACCEPTS, HELP, NAME, WRITTEN, CHANGED, REFUSED };
 enum { LIST_TYPES, LIST_BYTES, LIST_WEIGHTS, LIST_WEIGHT_BYTES, LIST_BASES };
 
 static const char *const bases[] = { "default", "active", "touched", "resident" };
@@ -138,6 +138,38 @@ validate (xl_sheet *xl, size_t row, live_input_kind kind, const char *label, con
   xl_note (xl, worksheet_data_validation_cell (xl->worksheet, (lxw_row_t) row, VALUE, &v), row, VALUE);
 }
 
+/* Whether the value of ROW is accepted, as a formula. */
+static void
+accepted_formula (size_t row, live_input_kind kind, const char *list, char *out, size_t size)
+{
+  char cell[16];
+  snprintf (cell, sizeof cell, "$B%zu", row + 1);
+  switch (kind)
+    {
+    case LIVE_MODEL: case LIVE_CARD: case LIVE_BASIS_WORD:
+      live_print (out, size, "ISNUMBER(MATCH(%s,%s,0))", cell, list + 1);
+      return;
+    case LIVE_CACHE_TYPE: case LIVE_WEIGHT_TYPE:
+      live_print (out, size, "IF(ISNUMBER(%s),%s>0,ISNUMBER(MATCH(%s,%s,0)))", cell, cell, cell, list + 1);
+      return;
+    case LIVE_ABOVE_0: live_print (out, size, "IF(ISNUMBER(%s),%s>0,FALSE)", cell, cell); return;
+    case LIVE_FROM_0: live_print (out, size, "IF(ISNUMBER(%s),%s>=0,FALSE)", cell, cell); return;
+    case LIVE_SHARE: live_print (out, size, "IF(ISNUMBER(%s),AND(%s>0,%s<=1),FALSE)", cell, cell, cell); return;
+    case LIVE_WHOLE: live_print (out, size, "IF(ISNUMBER(%s),AND(%s>=1,%s=INT(%s)),FALSE)", cell, cell, cell, cell); return;
+    default: live_print (out, size, "IF(ISNUMBER(%s),%s>0,%s=\"\")", cell, cell, cell); return;
+    }
+}
+
+static void
+write_accepted (xl_sheet *xl, size_t row, live_input_kind kind, const char *list)
+{
+  static const xl_style muted = { .flags = XL_RULE, .color = 0x7F7F7F };
+  char accepted[300], formula[330];
+  accepted_formula (row, kind, list, accepted, sizeof accepted);
+  live_print (formula, sizeof formula, "=IF(%s,0,1)", accepted);
+  xl_formula (xl, row, REFUSED, formula, 0, &muted);
+}
+
 /* ---- rows ---------------------------------------------------------------- */
 
 static void
@@ -176,7 +208,7 @@ write_input (xl_sheet *xl, size_t row, const char *name, const char *label, cons
   xl_text (xl, row, HELP, help, &rule);
   xl_text (xl, row, NAME, name, &muted);
   write_value (xl, row, WRITTEN, v, &written);
-  snprintf (formula, sizeof formula, "=IF(B%zu=G%zu,0,1)", row + 1, row + 1);
+  snprintf (formula, sizeof formula, "=IF(EXACT(B%zu,G%zu),0,1)", row + 1, row + 1);
   xl_formula (xl, row, CHANGED, formula, 0, &muted);
   define (xl, name, row, VALUE);
 }
@@ -217,6 +249,7 @@ write_options (xl_sheet *xl, const live_data *d, const llmenv_request *request)
       write_input (xl, FIRST_ROW + i, inputs[i].name, inputs[i].label, inputs[i].unit,
                    accepts (inputs[i].kind), inputs[i].help, &v);
       validate (xl, FIRST_ROW + i, inputs[i].kind, inputs[i].label, inputs[i].help, list);
+      write_accepted (xl, FIRST_ROW + i, inputs[i].kind, list);
     }
   return FIRST_ROW + LIVE_INPUT_COUNT;
 }
@@ -237,6 +270,7 @@ write_points (xl_sheet *xl, const llmenv_request *request, size_t row)
       write_input (xl, row, p->name, label, bytes ? "GB" : p->unit, accepts (LIVE_ABOVE_0),
                    "tables, rankings and charts that stand at it move along", &v);
       validate (xl, row, LIVE_ABOVE_0, label, "Where tables stand", NULL);
+      write_accepted (xl, row, LIVE_ABOVE_0, NULL);
     }
   return row;
 }
@@ -274,12 +308,17 @@ write_types (xl_sheet *xl, const llmenv_request *request, size_t row)
   llmenv_elements (&n);
   for (size_t i = 0; i < 3; i++)
     {
-      char formula[300];
+      char formula[600];
       const size_t last = n + 1 + (size_t) types[i].weights;
-      snprintf (formula, sizeof formula, "=IF(ISNUMBER(%s),%s,%sSUMPRODUCT(EXACT(%s!$%c$2:$%c$%zu,%s)*%s!$%c$2:$%c$%zu)%s)",
-                types[i].of, types[i].of, types[i].weights ? "IF(in_weight=\"released\",\"" LIVE_NO_RECORD "\"," : "",
-                LISTS, types[i].names, types[i].names, last, types[i].of, LISTS, types[i].bytes, types[i].bytes, last,
-                types[i].weights ? ")" : "");
+      char names[40], bytes[40];
+      const char *x = types[i].of;
+      snprintf (names, sizeof names, "%s!$%c$2:$%c$%zu", LISTS, types[i].names, types[i].names, last);
+      snprintf (bytes, sizeof bytes, "%s!$%c$2:$%c$%zu", LISTS, types[i].bytes, types[i].bytes, last);
+      /* As written, else in any case; what is no type must not pass for 0 bytes. */
+      live_print (formula, sizeof formula, "=IF(ISNUMBER(%s),IF(%s>0,%s,\"" LIVE_NOT_ACCEPTED "\"),%sIFERROR(IF(SUMPRODUCT(EXACT(%s,%s)*1)>0,"
+                  "SUMPRODUCT(EXACT(%s,%s)*%s),INDEX(%s,MATCH(%s,%s,0))),\"" LIVE_NOT_ACCEPTED "\")%s)", x, x, x,
+                  types[i].weights ? "IF(in_weight=\"released\",\"" LIVE_NO_RECORD "\"," : "", names, x, names, x, bytes,
+                  bytes, x, names, types[i].weights ? ")" : "");
       write_behind (xl, row++, types[i].name, types[i].label, "bytes per element", formula, types[i].value);
     }
   return row;
@@ -349,7 +388,7 @@ write_words (xl_sheet *xl, const llmenv_request *request, size_t last, char *wor
   static const xl_style plain = { .color = 0x404040 }, state = { .flags = XL_BOLD, .color = 0x404040 };
   static const live_input said[] = { LIVE_I_in_count, LIVE_I_in_card, LIVE_I_in_k_type, LIVE_I_in_v_type, LIVE_I_in_weight,
                                      LIVE_I_in_basis, LIVE_I_in_context, LIVE_I_in_batch, LIVE_I_in_reserve };
-  char part[sizeof said / sizeof *said][LLMENV_NAME_SIZE], formula[300];
+  char part[sizeof said / sizeof *said][LLMENV_NAME_SIZE], formula[500];
   for (size_t i = 0; i < sizeof said / sizeof *said; i++)
     {
       const input_value v = value_of (said[i], request);
@@ -361,8 +400,9 @@ write_words (xl_sheet *xl, const llmenv_request *request, size_t last, char *wor
                    "&\", basis \"&in_basis&\", context \"&in_context&\", batch \"&in_batch&\", reserve \"&in_reserve&\" GB\"",
                    words, &plain);
   define (xl, "in_words", WORDS_ROW, 0);
-  snprintf (formula, sizeof formula, "=IF(SUM($H$%d:$H$%zu)=0,\"As written.\",SUM($H$%d:$H$%zu)&\" of the inputs changed since the workbook was written.\")",
-            FIRST_ROW + 1, last, FIRST_ROW + 1, last);
+  live_print (formula, sizeof formula, "=IF(SUM($I$%d:$I$%zu)>0,SUM($I$%d:$I$%zu)&\" of the inputs are not accepted: see the red cells. \",\"\")"
+              "&IF(SUM($H$%d:$H$%zu)=0,\"As written.\",SUM($H$%d:$H$%zu)&\" of the inputs changed since the workbook was written.\")",
+              FIRST_ROW + 1, last, FIRST_ROW + 1, last, FIRST_ROW + 1, last, FIRST_ROW + 1, last);
   xl_formula_text (xl, STATE_ROW, 0, formula, "As written.", &state);
   snprintf (formula, sizeof formula, "=SUM(" SHEET "!$H$%d:$H$%zu)", FIRST_ROW + 1, last);
   xl_note (xl, workbook_define_name (xl->book->workbook, "in_changed", formula), STATE_ROW, 0);
@@ -371,8 +411,8 @@ write_words (xl_sheet *xl, const llmenv_request *request, size_t last, char *wor
 static void
 write_heads (xl_sheet *xl)
 {
-  static const char *const heads[] = { "Input", "Value", "Unit", "Accepted", "What it moves", "Name", "As written", "Changed" };
-  static const double widths[] = { 44, 34, 16, 40, 74, 26, 34, 9 };
+  static const char *const heads[] = { "Input", "Value", "Unit", "Accepted", "What it moves", "Name", "As written", "Changed", "Refused" };
+  static const double widths[] = { 44, 34, 16, 40, 74, 26, 34, 9, 9 };
   static const xl_style right = { .flags = XL_HEAD | XL_RIGHT };
   static const xl_style head = { .flags = XL_HEAD }, title = { .flags = XL_BOLD, .size = 14 };
   xl_text (xl, TITLE_ROW, 0, "Inputs: change a yellow cell, and tables, rankings and charts follow", &title);
@@ -428,6 +468,12 @@ live_inputs_write (xl_sheet *xl, xl_sheet *lists, live_data *d, const llmenv_req
   last = write_card_numbers (xl, d, request, last);
   write_own_card (d, request->inputs);
   write_words (xl, request, end, words, size);
+  lxw_conditional_format refused = { .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = "=$I6=1", .stop_if_true = 1 };
+  refused.format = workbook_add_format (xl->book->workbook);
+  if (refused.format != NULL)
+    format_set_bg_color (refused.format, 0xFF0000);
+  xl_note (xl, worksheet_conditional_format_range (xl->worksheet, FIRST_ROW, VALUE, (lxw_row_t) end - 1, VALUE, &refused),
+           FIRST_ROW, VALUE);
   rule.format = workbook_add_format (xl->book->workbook);
   if (rule.format != NULL)
     format_set_bg_color (rule.format, 0xF4B183);

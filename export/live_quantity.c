@@ -149,7 +149,7 @@ weight_term (live_block *b, const live_data *d, const char *key, live_model_colu
   char p[100], r[100], formula[400];
   data_term (d, live_model_at (d, b->convention, params), p, sizeof p);
   data_term (d, live_model_at (d, b->convention, params + 1), r, sizeof r);
-  live_print (formula, sizeof formula, "IF(ISNUMBER({each}),%s*{each},%s+0)", p, r);
+  live_print (formula, sizeof formula, "IF(ISNUMBER({each}),%s*{each},IF({each}=\"" LIVE_NOT_ACCEPTED "\",{each}*1,%s+0))", p, r);
   live_term (b, key, formula, value, what);
 }
 

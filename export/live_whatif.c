@@ -413,7 +413,7 @@ add_series (drawing *d, const char *name, size_t x, size_t y, size_t first, size
 static void
 place (whatif *w, drawing *d, size_t n)
 {
-  lxw_chart_options options = { .x_offset = 6, .y_offset = 6, .x_scale = 1.45, .y_scale = 1.25,
+  lxw_chart_options options = { .x_offset = 6, .y_offset = 6, .x_scale = 1.19, .y_scale = 1.2,
                                 .object_position = LXW_OBJECT_MOVE_DONT_SIZE };
   if (d->chart != NULL)
     xl_note (&w->live->whatif, worksheet_insert_chart_opt (w->live->whatif.worksheet, (lxw_row_t) CHART_ROW,
@@ -479,7 +479,7 @@ void
 live_whatif_write (live_book *live)
 {
   static const xl_style title = { .flags = XL_BOLD, .size = 14 }, plain = { .color = 0x404040 };
-  static const double widths[] = { 24, 24, 24 };
+  static const double widths[] = { 24, 24, 22 };
   whatif w = { .live = live };
   sheet s = { .xl = live->whatif };
   xl_sheet *xl = &live->whatif;

@@ -66,6 +66,9 @@ function d = points (model, cards, L, pairs)
   if (all (isnan (d.capacity)))
     error ("llmenv:badValue", "no picture: capacity of '%s' is '%s'",
            llmenv_model (model).id, d.reason{1});
+  elseif (all (! (d.capacity >= 1)))
+    error ("llmenv:badValue", "no picture: no sequence of '%s' fits",
+           llmenv_model (model).id);
   endif
 endfunction
 

@@ -17,8 +17,8 @@ function h = __llmenv_plot_heat_map__ (own, pairs, model, card)
            m.ids{1}, info.reason);
   elseif (most < 1)
     error ("llmenv:badValue",
-           "no picture: %s holds %.2f sequences of '%s' of %g tokens %s",
-           c.names{1}, most, m.ids{1}, min (L), info.reason);
+           "no picture: no sequence of '%s' of %g tokens fits on %s",
+           m.ids{1}, min (L), c.names{1});
   endif
   if (isempty (ends))
     ends = [1, 2 ^ ceil(log2 (min (4096, 2 * most)))];

@@ -66,12 +66,12 @@ function d = points (model, card, mix, pairs)
     d.reason{k} = info.reason;
   endfor
   if (! any (d.capacity >= 1))
-    why = d.reason{1};
-    if (isempty (why))
-      why = sprintf ("%.3g", d.capacity(1));
+    if (isnan (d.capacity(1)))
+      error ("llmenv:badValue", "no picture: capacity of '%s' is '%s'",
+             llmenv_model (model).id, d.reason{1});
     endif
-    error ("llmenv:badValue", "no picture: capacity of '%s' is '%s'",
-           llmenv_model (model).id, why);
+    error ("llmenv:badValue", "no picture: no sequence of '%s' fits",
+           llmenv_model (model).id);
   endif
   for k = 1:2
     last = d.capacity(k);

@@ -473,6 +473,8 @@ endfunction
 %!error id=llmenv:badCall llmenv_plot ()
 %!error id=llmenv:badType llmenv_plot (1)
 %!error id=llmenv:badOption llmenv_plot ("rofline", llama, h100)
+%!error <no sequence of 'llama-3-3-70b' fits> ...
+%!  llmenv_plot ("batch", "llama-3-3-70b", "nvidia-rtx-4090")
 %!error <^llmenv_plot: no kind 'rofline'; nearest: roofline;>
 %! llmenv_plot ("rofline", llama, h100);
 %!error id=llmenv:badCall llmenv_plot ("roofline", llama)
@@ -539,7 +541,7 @@ endfunction
 %!error id=llmenv:badSize
 %! llmenv_plot ("mix", {llama, "deepseek-v3"}, h100, "Contexts", [1, 2]);
 %!error id=llmenv:badValue llmenv_plot ("mix", "o3", h100, "Contexts", [1, 2])
-%!error <capacity of 'deepseek-v3' is 'does not fit'>
+%!error <no sequence of 'deepseek-v3' fits>
 %! llmenv_plot ("mix", "deepseek-v3", h100, "Contexts", [1, 2]);
 %!error id=llmenv:badType llmenv_plot ("errors", 1)
 %!error id=llmenv:badOption llmenv_plot ("errors", "b_eq")

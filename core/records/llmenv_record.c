@@ -111,6 +111,9 @@ check_id (const json_t *json, const llmenv_place *root, llmenv_error *error)
   const llmenv_place at = llmenv_place_field (root, "id");
   const char *id;
   LLMENV_TRY (llmenv_json_need_text (json, "id", root, &id, error));
+  /* The workbook's names for what an analyst describes. */
+  if (strcmp (id, "own-model") == 0 || strcmp (id, "own-card") == 0)
+    return llmenv_json_refuse (&at, "another id, this one is the workbook's", json_object_get (json, "id"), error);
   return !llmenv_json_has_controls (id) ? LLMENV_OK
          : llmenv_json_refuse (&at, "text without control characters",
                                json_object_get (json, "id"), error);

@@ -171,6 +171,8 @@ llmenv_inputs_set_number (llmenv_inputs *in, llmenv_options *options, const char
   double scale;
   int may_be_0;
   double *at = number_named (in, key, &scale, &may_be_0);
+  if (pick_named (in, key) != NULL)
+    return llmenv_error_set (error, LLMENV_EBADOPTION, "%.80s: expected a name, found %g", key, value);
   if (at == NULL)
     return llmenv_option_find (key) >= 0 ? llmenv_option_set_number (options, key, value, error)
                                          : no_key (key, error);
@@ -211,6 +213,11 @@ set_member (llmenv_inputs *in, llmenv_options *options, const char *key, const j
     return llmenv_inputs_set_number (in, options, key, json_number_value (value), error);
   if (json_is_string (value))
     return llmenv_inputs_set_text (in, options, key, json_string_value (value), error);
+  double scale;
+  int may_be_0;
+  if (number_named (in, key, &scale, &may_be_0) == NULL && pick_named (in, key) == NULL
+      && llmenv_option_find (key) < 0)
+    return no_key (key, error);
   return json_is_null (value) ? LLMENV_OK
          : llmenv_error_set (error, LLMENV_EBADOPTION, "%.80s: expected a number or a text", key);
 }

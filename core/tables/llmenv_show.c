@@ -284,6 +284,31 @@ put_named (const llmenv_row *row, llmenv_quantity q, int decimals, FILE *out)
   put_value (row, q, llmenv_row_value (row, q, DEFAULT, NAN), 0, decimals, out);
 }
 
+/* The wall; where there is none, or more than one crossing, what that means. */
+static void
+put_wall (const llmenv_row *row, FILE *out)
+{
+  llmenv_crossing c[LLMENV_MAX_CROSSINGS];
+  const llmenv_envelope *e = &row->envelope[DEFAULT];
+  const double wall = llmenv_row_value (row, LLMENV_Q_l_wall, DEFAULT, NAN);
+  const size_t n = isnan (wall) ? 0 : llmenv_wall_crossings (e, c);
+  if (isinf (wall))
+    {
+      fprintf (out, "l_wall never (some batch reaches the ridge at every context)\n");
+      return;
+    }
+  put_named (row, LLMENV_Q_l_wall, 0, out);
+  for (size_t i = 0; i < n; i++)
+    if (c[i].direction > 0 && c[i].at > wall)
+      {
+        fprintf (out, " tokens (no batch reaches the ridge from there to ");
+        put_number (c[i].at, 0, 0, out);
+        fprintf (out, " tokens)\n");
+        return;
+      }
+  fprintf (out, " tokens (no batch reaches the ridge past it)\n");
+}
+
 static void
 put_crossings (const llmenv_row *row, FILE *out)
 {
@@ -292,8 +317,7 @@ put_crossings (const llmenv_row *row, FILE *out)
   fprintf (out, " (KV bytes equal weights), ");
   put_named (row, LLMENV_Q_b_star, 1, out);
   fprintf (out, " (ridge), ");
-  put_named (row, LLMENV_Q_l_wall, 0, out);
-  fprintf (out, " tokens (no batch reaches the ridge past it)\n");
+  put_wall (row, out);
 }
 
 static void

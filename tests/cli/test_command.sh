@@ -490,6 +490,10 @@ printf '{"price": "cheap"}' >"$dir/in.json"
 bad "price: expected a number, found 'cheap'" report "$dir/x.xlsx" --inputs "$dir/in.json"
 printf '{"card_2": "h1000"}' >"$dir/in.json"
 bad "h1000" report "$dir/x.xlsx" --inputs "$dir/in.json"
+printf '{"model_1": 3}' >"$dir/in.json"
+bad 'model_1: expected a name, found 3' report "$dir/x.xlsx" --inputs "$dir/in.json"
+printf '{"tables": ["ridge"]}' >"$dir/in.json"
+bad "no input 'tables'" report "$dir/x.xlsx" --inputs "$dir/in.json"
 printf '[]' >"$dir/in.json"
 bad 'expected one JSON object' report "$dir/x.xlsx" --inputs "$dir/in.json"
 bad 'nowhere.json' report "$dir/x.xlsx" --inputs "$dir/nowhere.json"
@@ -505,6 +509,12 @@ only id 'mine qwen3-8b' models --models qwen3-8b --own "$dir/plain.json"
 only id 'mine qwen3-8b' models --models "$dir/plain.json, qwen3-8b"
 wrote --models qwen3-8b --own "$dir/plain.json" --tables models
 wrote --models qwen3-8b --model "$dir/plain.json"
+good show kimi-k3 nvidia-h100-sxm --kv-type fp8
+says 'no batch reaches the ridge from there to 61371 tokens'
+good show kimi-k3 nvidia-h20
+says 'l_wall never .some batch reaches the ridge at every context'
+sed 's/"mine"/"own-model"/' "$dir/plain.json" >"$dir/reserved.json"
+bad 'id: expected another id' report "$dir/x.xlsx" --own "$dir/reserved.json"
 export LLMENV_DATA=$dir/mine
 figure 8192000 value kv_bytes show mine
 good models
