@@ -94,10 +94,23 @@ void live_row_fill (live_block *block, size_t row, const live_who *who, const ll
 /* Place of a card in the data, from 1. */
 size_t live_card_place (const live_book *live, const llmenv_card_record *card);
 
-/* Columns of a block whose rows have m, c (places in the data) and count: bytes
- * per weight, the card's numbers, and all of the envelope. */
-void live_card_terms (live_book *live, live_block *block);
-void live_uniform_each (live_book *live, live_block *block, const llmenv_settings *settings);
+/* What of a row follows the Inputs: a formula or a name; NULL: the number that
+ * the row was filled with. */
+typedef struct { const char *m, *c, *kb, *vb, *B, *L; } live_follows;
+
+/* The columns that say what ROW, which has been filled, is about: m and c (its
+ * model and its card, which is at place CARD), COUNT cards, bytes per element of
+ * SETTINGS, B and L. */
+void live_about (live_block *block, size_t row, size_t card, const char *count,
+                 const llmenv_settings *settings, const live_follows *follows);
+
+/* "MATCH(in_model, ...)" and "MATCH(in_card, ...)": places of what is chosen. */
+live_ref live_match_model (const live_book *live);
+live_ref live_match_card (const live_book *live);
+
+/* All that every block needs after that: bytes per weight of the Inputs, the
+ * card's numbers, the envelope. */
+void live_complete (live_book *live, live_block *block);
 
 /* A number of column KEY, or a name that follows the Inputs where one is given. */
 void live_given (live_block *block, const char *key, const char *about, size_t row,

@@ -241,9 +241,10 @@ expand (live_block *b, const char *formula, size_t row, char *out, size_t size)
   out[n] = '\0';
 }
 
-live_column *
-live_term (live_block *b, const char *key, const char *formula, live_value_fn value,
-           const void *what)
+/* A column of numbers (NUMBER) or of texts (TEXT, where NUMBER is NULL). */
+static live_column *
+fill_column (live_block *b, const char *key, const char *formula, live_value_fn number,
+             live_text_fn text, const void *what)
 {
   char expanded[LIVE_FORMULA];
   live_column *c = live_find (b, key);
@@ -253,26 +254,26 @@ live_term (live_block *b, const char *key, const char *formula, live_value_fn va
   for (size_t r = 0; r < b->n; r++)
     {
       expand (b, formula, r, expanded, sizeof expanded);
-      live_set (b, c, r, expanded, value (b, r, what));
+      if (number != NULL)
+        live_set (b, c, r, expanded, number (b, r, what));
+      else
+        live_set_text (b, c, r, expanded, text (b, r, what));
     }
   return c;
 }
 
 live_column *
-live_text_term (live_block *b, const char *key, const char *formula,
-                const char *(*value) (const live_block *, size_t, const void *), const void *what)
+live_term (live_block *b, const char *key, const char *formula, live_value_fn value,
+           const void *what)
 {
-  char expanded[LIVE_FORMULA];
-  live_column *c = live_find (b, key);
-  if (c != NULL)
-    return c;
-  c = live_open (b, key, formula);
-  for (size_t r = 0; r < b->n; r++)
-    {
-      expand (b, formula, r, expanded, sizeof expanded);
-      live_set_text (b, c, r, expanded, value (b, r, what));
-    }
-  return c;
+  return fill_column (b, key, formula, value, NULL, what);
+}
+
+live_column *
+live_text_term (live_block *b, const char *key, const char *formula, live_text_fn value,
+                const void *what)
+{
+  return fill_column (b, key, formula, NULL, value, what);
 }
 
 /* ---- arithmetic -------------------------------------------------------- */

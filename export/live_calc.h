@@ -56,6 +56,7 @@ typedef struct
 
 /* The value of a column in ROW: what its formula must give. */
 typedef double (*live_value_fn) (const live_block *block, size_t row, const void *what);
+typedef const char *(*live_text_fn) (const live_block *block, size_t row, const void *what);
 
 /* Start a block of N rows at row FIRST of XL; its rows are the caller's to
  * fill.  NULL when memory is out. */
@@ -87,8 +88,7 @@ live_column *live_constants (live_block *block, const char *key, const char *abo
 
 /* The same, of texts. */
 live_column *live_text_term (live_block *block, const char *key, const char *formula,
-                             const char *(*value) (const live_block *, size_t, const void *),
-                             const void *what);
+                             live_text_fn value, const void *what);
 
 /* The same for one row, whose formula differs from those of other rows; the
  * column must have been opened with live_open. */

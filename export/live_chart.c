@@ -129,9 +129,7 @@ open_curves (const writing *w)
   const llmenv_table *t = w->block->table;
   const size_t k = t->n_columns - 1 - (o->line != NULL);
   live_block *b = live_block_add (live, k * t->n_rows, options->settings.convention, w->block->title);
-  char model[200], card[200];
-  live_print (model, sizeof model, "MATCH(in_model,%s,0)", live_model_range (&live->data, 0).text);
-  live_print (card, sizeof card, "MATCH(in_card,%s,0)", live_card_range (&live->data, 0).text);
+  const live_ref model = live_match_model (live), card = live_match_card (live);
   for (size_t r = 0; b != NULL && r < b->n; r++)
     {
       const size_t i = r / t->n_rows;
@@ -140,19 +138,12 @@ open_curves (const writing *w)
       const live_who who = live_who_is (live, o->model[i], b->convention);
       const llmenv_card one = live_card_of (&live->data, o->card[i], b->convention);
       live_row_fill (b, r, &who, &one, &options->settings, NAN, B, L);
-      live_given (b, "m", "row of Data models", r, o->of_cards ? model : NULL, (double) who.place);
-      live_given (b, "c", "row of Data cards", r, o->of_cards ? NULL : card, (double) live_card_place (live, o->card[i]));
-      live_given (b, "count", "cards", r, "in_count", options->settings.count);
-      live_given (b, "kb", "bytes per K element", r, "in_k_bytes", options->settings.k_bytes);
-      live_given (b, "vb", "bytes per V element", r, "in_v_bytes", options->settings.v_bytes);
-      live_given (b, "B", "batch", r, o->over_batches ? NULL : "in_batch", B);
-      live_given (b, "L", "context", r, o->over_batches ? "in_context" : NULL, L);
+      const live_follows f = { o->of_cards ? model.text : NULL, o->of_cards ? NULL : card.text, "in_k_bytes", "in_v_bytes",
+                               o->over_batches ? NULL : "in_batch", o->over_batches ? "in_context" : NULL };
+      live_about (b, r, live_card_place (live, o->card[i]), "in_count", &options->settings, &f);
     }
-  if (b == NULL)
-    return NULL;
-  live_uniform_each (live, b, &options->settings);
-  live_card_terms (live, b);
-  live_envelope_terms (b, &live->data);
+  if (b != NULL)
+    live_complete (live, b);
   return b;
 }
 
@@ -220,27 +211,19 @@ write_types (const writing *w)
   const live_who who = live_who_is (live, w->plan->model, options->settings.convention);
   const llmenv_card one = live_card_of (&live->data, w->plan->card, options->settings.convention);
   live_block *b = live_block_add (live, t->n_rows, options->settings.convention, w->block->title);
-  char match[200], formula[LIVE_FORMULA];
+  const live_ref model = live_match_model (live), card = live_match_card (live);
+  const live_follows f = { model.text, card.text, NULL, NULL, "in_batch", "in_context" };
+  char formula[LIVE_FORMULA];
   for (size_t r = 0; b != NULL && r < t->n_rows; r++)
     {
       llmenv_settings s = options->settings;
       s.k_bytes = s.v_bytes = llmenv_element_bytes (llmenv_element_find (llmenv_table_cell (t, r, 0)->text, 0));
       live_row_fill (b, r, &who, &one, &s, NAN, options->batch, options->context);
-      live_print (match, sizeof match, "MATCH(in_model,%s,0)", live_model_range (&live->data, 0).text);
-      live_given (b, "m", "row of Data models", r, match, (double) who.place);
-      live_print (match, sizeof match, "MATCH(in_card,%s,0)", live_card_range (&live->data, 0).text);
-      live_given (b, "c", "row of Data cards", r, match, (double) live_card_place (live, w->plan->card));
-      live_given (b, "count", "cards", r, "in_count", s.count);
-      live_given (b, "kb", "bytes per K element", r, NULL, s.k_bytes);
-      live_given (b, "vb", "bytes per V element", r, NULL, s.v_bytes);
-      live_given (b, "B", "batch", r, "in_batch", options->batch);
-      live_given (b, "L", "context", r, "in_context", options->context);
+      live_about (b, r, live_card_place (live, w->plan->card), "in_count", &s, &f);
     }
   if (b == NULL)
     return;
-  live_uniform_each (live, b, &options->settings);
-  live_card_terms (live, b);
-  live_envelope_terms (b, &live->data);
+  live_complete (live, b);
   const live_at_point at = live_at_row ();
   const live_column *value = live_quantity (b, o->quantity, LLMENV_BASIS_DEFAULT, &at);
   for (size_t r = 0; r < t->n_rows; r++)

@@ -413,13 +413,13 @@ write_heads (xl_sheet *xl)
 {
   static const char *const heads[] = { "Input", "Value", "Unit", "Accepted", "What it moves", "Name", "As written", "Changed", "Refused" };
   static const double widths[] = { 44, 34, 16, 40, 74, 26, 34, 9, 9 };
-  static const xl_style right = { .flags = XL_HEAD | XL_RIGHT };
+  static const xl_style right = { .flags = XL_HEAD | XL_RIGHT }, indented = { .flags = XL_HEAD | XL_INDENT };
   static const xl_style head = { .flags = XL_HEAD }, title = { .flags = XL_BOLD, .size = 14 };
   xl_text (xl, TITLE_ROW, 0, "Inputs: change a yellow cell, and tables, rankings and charts follow", &title);
   xl_link (xl, STATE_ROW + 1, 0, "Contents", "Back to contents");
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     {
-      xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == WRITTEN ? &right : &head);
+      xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == WRITTEN ? &right : i == UNIT ? &indented : &head);
       xl_width (xl, i, widths[i]);
     }
 }

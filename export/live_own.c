@@ -188,22 +188,14 @@ own_block (live_book *live, llmenv_convention c)
   const live_who who = { &live->own_model, live->data.catalogue->n_models + 1, live->request->inputs->own_model.longest };
   const llmenv_card_record *card = llmenv_catalogue_card (live->data.catalogue, o->card);
   const llmenv_card one = live_card_of (&live->data, card, c);
-  char match[200];
   live_block *b = live_block_add (live, 1, c, c == LLMENV_LAYERED ? "Own model, layered" : "Own model, published");
   if (b == NULL)
     return NULL;
   live_row_fill (b, 0, &who, &one, &o->settings, NAN, o->batch, o->context);
-  live_given (b, "m", "row of Data models", 0, NULL, (double) who.place);
-  live_print (match, sizeof match, "MATCH(in_card,%s,0)", live_card_range (&live->data, 0).text);
-  live_given (b, "c", "row of Data cards", 0, match, (double) live_card_place (live, card));
-  live_given (b, "count", "cards", 0, "in_count", o->settings.count);
-  live_given (b, "kb", "bytes per K element", 0, "in_k_bytes", o->settings.k_bytes);
-  live_given (b, "vb", "bytes per V element", 0, "in_v_bytes", o->settings.v_bytes);
-  live_given (b, "B", "batch", 0, "in_batch", o->batch);
-  live_given (b, "L", "context", 0, "in_context", o->context);
-  live_uniform_each (live, b, &o->settings);
-  live_card_terms (live, b);
-  live_envelope_terms (b, &live->data);
+  const live_ref chosen = live_match_card (live);
+  const live_follows f = { NULL, chosen.text, "in_k_bytes", "in_v_bytes", "in_batch", "in_context" };
+  live_about (b, 0, live_card_place (live, card), "in_count", &o->settings, &f);
+  live_complete (live, b);
   return b;
 }
 
@@ -261,6 +253,7 @@ live_own_write (live_book *live)
   static const char *const heads[] = { "Dimension", "Value", "Unit", "Name", "", "Quantity", "What it answers", "Layered", "Published", "Unit" };
   static const double widths[] = { 58, 16, 16, 22, 3, 16, 52, 16, 16, 12 };
   static const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
+  static const xl_style indented = { .flags = XL_HEAD | XL_INDENT };
   static const xl_style title = { .flags = XL_BOLD, .size = 14 }, plain = { .color = 0x404040 };
   const llmenv_own_field_info *f;
   xl_sheet *xl = &live->own_sheet;
@@ -272,7 +265,8 @@ live_own_write (live_book *live)
   for (size_t i = 0; i < N_OF (heads); i++)
     {
       if (*heads[i] != '\0')
-        xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == LAYERED || i == PUBLISHED ? &right : &head);
+        xl_text (xl, HEAD_ROW, i, heads[i], i == VALUE || i == LAYERED || i == PUBLISHED ? &right
+                 : i == UNIT || i == QUNIT ? &indented : &head);
       xl_width (xl, i, widths[i]);
     }
   for (size_t i = 0; (f = llmenv_own_field_get (i)) != NULL; i++)

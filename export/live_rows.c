@@ -135,8 +135,8 @@ inline_inputs (live_block *b)
   live_inline (b, "vb", "in_v_bytes", NULL, NULL);
 }
 
-void
-live_uniform_each (live_book *live, live_block *b, const llmenv_settings *s)
+static void
+uniform_each (live_book *live, live_block *b, const llmenv_settings *s)
 {
   double *each = calloc (b->n + 1, sizeof *each);
   if (each == NULL)
@@ -167,7 +167,7 @@ live_open_models (live_book *live, llmenv_convention convention, size_t first)
     fill_record (live, b, r, c->models[r], card, &o->settings, NAN, o->batch, o->context);
   live_constants (b, "m", "row of Data models", row_number, NULL);
   inline_inputs (b);
-  live_uniform_each (live, b, &o->settings);
+  uniform_each (live, b, &o->settings);
   for (size_t i = 0; i < 3; i++)
     {
       snprintf (name, sizeof name, "%s_%s", part_names[i], word);
@@ -179,8 +179,8 @@ live_open_models (live_book *live, llmenv_convention convention, size_t first)
 }
 
 /* "INDEX(cards, {c})" times efficiency and {count}. */
-void
-live_card_terms (live_book *live, live_block *b)
+static void
+card_terms (live_book *live, live_block *b)
 {
   static const char *const times[] = { "*in_compute_efficiency*{count}", "*in_bandwidth_efficiency*{count}", "" };
   for (size_t i = 0; i < 3; i++)
@@ -201,7 +201,7 @@ live_open_cards (live_book *live, llmenv_convention convention, size_t first)
   const llmenv_catalogue *c = live->data.catalogue;
   const llmenv_options *o = &live->request->options;
   const llmenv_model_record *model = llmenv_catalogue_model (c, o->model);
-  char title[80], formula[200];
+  char title[80];
   snprintf (title, sizeof title, "The model of the Inputs on every card, %s",
             convention == LLMENV_LAYERED ? "layered" : "published");
   live_block *b = live_block_new (&live->cards, CALC_CARDS, first, c->n_cards, convention, title);
@@ -211,12 +211,11 @@ live_open_cards (live_book *live, llmenv_convention convention, size_t first)
   for (size_t r = 0; r < c->n_cards; r++)
     fill_record (live, b, r, model, c->cards[r], &o->settings, NAN, o->batch, o->context);
   live_constants (b, "c", "row of Data cards", row_number, NULL);
-  live_print (formula, sizeof formula, "MATCH(in_model,%s,0)", live_model_range (&live->data, 0).text);
-  live_term (b, "m", formula, model_place, NULL);
+  live_term (b, "m", live_match_model (live).text, model_place, NULL);
   inline_inputs (b);
   live_inline (b, "count", "in_count", NULL, NULL);
-  live_uniform_each (live, b, &o->settings);
-  live_card_terms (live, b);
+  uniform_each (live, b, &o->settings);
+  card_terms (live, b);
   live_inline (b, "B", "in_batch", part_value, &parts[BATCH]);
   live_inline (b, "L", "in_context", part_value, &parts[CONTEXT]);
   live_envelope_terms (b, &live->data);
@@ -272,24 +271,65 @@ live_card_place (const live_book *live, const llmenv_card_record *card)
   return 0;
 }
 
+void
+live_about (live_block *b, size_t row, size_t card, const char *count, const llmenv_settings *s,
+            const live_follows *f)
+{
+  const live_row *r = &b->row[row];
+  live_given (b, "m", "row of Data models", row, f->m, (double) r->model);
+  live_given (b, "c", "row of Data cards", row, f->c, (double) card);
+  live_given (b, "count", "cards", row, count, s->count);
+  live_given (b, "kb", "bytes per K element", row, f->kb, s->k_bytes);
+  live_given (b, "vb", "bytes per V element", row, f->vb, s->v_bytes);
+  live_given (b, "B", "batch", row, f->B, r->B);
+  live_given (b, "L", "context", row, f->L, r->L);
+}
+
+static live_ref
+match (const char *input, live_ref range)
+{
+  live_ref m = { "" };
+  live_print (m.text, sizeof m.text, "MATCH(%s,%s,0)", input, range.text);
+  return m;
+}
+
+live_ref
+live_match_model (const live_book *live)
+{
+  return match ("in_model", live_model_range (&live->data, 0));
+}
+
+live_ref
+live_match_card (const live_book *live)
+{
+  return match ("in_card", live_card_range (&live->data, 0));
+}
+
+void
+live_complete (live_book *live, live_block *b)
+{
+  uniform_each (live, b, &live->request->options.settings);
+  card_terms (live, b);
+  live_envelope_terms (b, &live->data);
+}
+
 static void
 own_row (live_book *live, live_block *b, const axes *a, const llmenv_table_row *row, size_t r)
 {
   const llmenv_options *o = &live->request->options;
   const int of_document = a->types != 2;
-  char match[200], count[60];
-  live_print (match, sizeof match, "MATCH(in_model,%s,0)", live_model_range (&live->data, 0).text);
-  live_given (b, "m", "row of Data models", r, of_document && o->given_model ? match : NULL, (double) b->row[r].model);
-  live_print (match, sizeof match, "MATCH(in_card,%s,0)", live_card_range (&live->data, 0).text);
-  live_given (b, "c", "row of Data cards", r, !of_document || o->given_card ? match : NULL,
-                   (double) live_card_place (live, row->card));
-  live_print (count, sizeof count, "%s*in_count", live_number (row->settings.count / o->settings.count).text);
-  live_given (b, "count", "cards", r, count, row->settings.count);
   const int follows = a->types == 0 || (a->types == 1 && strcmp (row->k_type, o->k_type) == 0);
-  live_given (b, "kb", "bytes per K element", r, follows ? "in_k_bytes" : NULL, row->settings.k_bytes);
-  live_given (b, "vb", "bytes per V element", r, follows ? "in_v_bytes" : NULL, row->settings.v_bytes);
-  live_given (b, "B", "batch", r, a->batches ? point_name (live->request, row->B, 1) : "in_batch", row->B);
-  live_given (b, "L", "context", r, a->contexts ? point_name (live->request, row->L, 0) : "in_context", row->L);
+  const live_ref model = live_match_model (live), card = live_match_card (live);
+  char count[60];
+  live_print (count, sizeof count, "%s*in_count", live_number (row->settings.count / o->settings.count).text);
+  const live_follows f = {
+    .m = of_document && o->given_model ? model.text : NULL,
+    .c = !of_document || o->given_card ? card.text : NULL,
+    .kb = follows ? "in_k_bytes" : NULL, .vb = follows ? "in_v_bytes" : NULL,
+    .B = a->batches ? point_name (live->request, row->B, 1) : "in_batch",
+    .L = a->contexts ? point_name (live->request, row->L, 0) : "in_context",
+  };
+  live_about (b, r, live_card_place (live, row->card), count, &row->settings, &f);
 }
 
 /* Peaks that document 000 has of its own replace the card's. */
@@ -365,7 +405,7 @@ live_open_table (live_book *live, const sheet *s)
     }
   own_peaks (live, b, t);
   own_weights (live, b, t);
-  live_card_terms (live, b);
+  card_terms (live, b);
   live_envelope_terms (b, &live->data);
   return b;
 }

@@ -120,17 +120,15 @@ fill_row (whatif *w, live_block *b, size_t row, const pair *p, double B)
   live_row_fill (b, row, &who, &card, &o->settings, NAN, B, o->context);
 }
 
-static void
-given_places (whatif *w, live_block *b, size_t row, size_t at)
+/* Place of what pick AT of COLUMN names among the data; the first where nothing
+ * is picked. */
+static live_ref
+match_pick (char column, size_t at, live_ref range)
 {
-  live_book *live = w->live;
-  char match[300];
-  live_print (match, sizeof match, "IF(" SHEET "!$B$%zu=\"\",1,MATCH(" SHEET "!$B$%zu,%s,0))",
-              FIRST_PICK + at / PICKS + 1, FIRST_PICK + at / PICKS + 1, live_model_range (&live->data, 0).text);
-  live_given (b, "m", "row of Data models", row, match, (double) w->pairs[at].m);
-  live_print (match, sizeof match, "IF(" SHEET "!$C$%zu=\"\",1,MATCH(" SHEET "!$C$%zu,%s,0))",
-              FIRST_PICK + at % PICKS + 1, FIRST_PICK + at % PICKS + 1, live_card_range (&live->data, 0).text);
-  live_given (b, "c", "row of Data cards", row, match, (double) w->pairs[at].c);
+  live_ref m = { "" };
+  live_print (m.text, sizeof m.text, "IF(" SHEET "!$%c$%zu=\"\",1,MATCH(" SHEET "!$%c$%zu,%s,0))", column,
+              FIRST_PICK + at + 1, column, FIRST_PICK + at + 1, range.text);
+  return m;
 }
 
 /* A block of pairs, N rows each; of batches in the doubling of curves. */
@@ -146,16 +144,13 @@ make_block (whatif *w, const char *title, size_t each, int curves)
     {
       const double B = curves ? exp2 ((double) (r % each)) : o->batch;
       fill_row (w, b, r, &w->pairs[r / each], B);
-      given_places (w, b, r, r / each);
-      live_given (b, "count", "cards", r, "in_count", o->settings.count);
-      live_given (b, "kb", "bytes per K element", r, "in_k_bytes", o->settings.k_bytes);
-      live_given (b, "vb", "bytes per V element", r, "in_v_bytes", o->settings.v_bytes);
-      live_given (b, "B", "batch", r, curves ? NULL : "in_batch", B);
-      live_given (b, "L", "context", r, "in_context", o->context);
+      const size_t at = r / each;
+      const live_ref model = match_pick ('B', at / PICKS, live_model_range (&live->data, 0));
+      const live_ref card = match_pick ('C', at % PICKS, live_card_range (&live->data, 0));
+      const live_follows f = { model.text, card.text, "in_k_bytes", "in_v_bytes", curves ? NULL : "in_batch", "in_context" };
+      live_about (b, r, w->pairs[at].c, "in_count", &o->settings, &f);
     }
-  live_uniform_each (live, b, &o->settings);
-  live_card_terms (live, b);
-  live_envelope_terms (b, &live->data);
+  live_complete (live, b);
   return b;
 }
 
@@ -323,6 +318,7 @@ static void
 write_comparison (whatif *w)
 {
   static const xl_style head = { .flags = XL_HEAD }, right = { .flags = XL_HEAD | XL_RIGHT };
+  static const xl_style indented = { .flags = XL_HEAD | XL_INDENT };
   static const struct { size_t at; const char *text, *about; } others[] = {
     { MODEL, "Model", "as picked above" }, { CARD, "Card", "as picked above; ganged as Inputs says" },
     { FITS, "Fits", "whether weights and reserve leave memory for a cache" },
@@ -332,7 +328,7 @@ write_comparison (whatif *w)
   xl_sheet *xl = &w->live->whatif;
   for (size_t i = 0; i < N_OF (others); i++)
     {
-      xl_text (xl, TABLE_HEAD, others[i].at, others[i].text, &head);
+      xl_text (xl, TABLE_HEAD, others[i].at, others[i].text, others[i].at == BINDS ? &indented : &head);
       xl_comment (xl, TABLE_HEAD, others[i].at, others[i].about);
     }
   for (size_t i = 0; i < N_OF (columns); i++)

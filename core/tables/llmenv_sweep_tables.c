@@ -18,36 +18,6 @@ typedef struct
   size_t n_models, n_cards;
 } named;
 
-static llmenv_status
-find_model (const char *name, const llmenv_catalogue *c,
-            llmenv_model_record **found, llmenv_error *error)
-{
-  llmenv_model_record *loaded;
-  *found = llmenv_catalogue_model (c, name);
-  if (*found != NULL)
-    return LLMENV_OK;
-  LLMENV_TRY (llmenv_model_load (name, &loaded, error));
-  *found = llmenv_catalogue_model (c, loaded->id);
-  llmenv_model_record_free (loaded);
-  return *found != NULL ? LLMENV_OK
-         : llmenv_error_set (error, LLMENV_EMODEL, "no model '%.100s'", name);
-}
-
-static llmenv_status
-find_card (const char *name, const llmenv_catalogue *c,
-           llmenv_card_record **found, llmenv_error *error)
-{
-  llmenv_card_record *loaded;
-  *found = llmenv_catalogue_card (c, name);
-  if (*found != NULL)
-    return LLMENV_OK;
-  LLMENV_TRY (llmenv_card_load (name, &loaded, error));
-  *found = llmenv_catalogue_card (c, loaded->id);
-  llmenv_card_record_free (loaded);
-  return *found != NULL ? LLMENV_OK
-         : llmenv_error_set (error, LLMENV_ECARD, "no card '%.100s'", name);
-}
-
 /* Split MODELS and CARDS at commas; COPY is room for both. */
 static llmenv_status
 resolve_lists (char *models, char *cards, const llmenv_catalogue *c, named *n,
@@ -60,14 +30,14 @@ resolve_lists (char *models, char *cards, const llmenv_catalogue *c, named *n,
   else
     for (char *name = strtok_r (models, ",", &save); name != NULL;
          name = strtok_r (NULL, ",", &save))
-      LLMENV_TRY (find_model (name, c, &n->models[n->n_models++], error));
+      LLMENV_TRY (llmenv_model_named (c, name, &n->models[n->n_models++], error));
   if (strcmp (cards, "all") == 0)
     for (; n->n_cards < c->n_cards; n->n_cards++)
       n->cards[n->n_cards] = c->cards[n->n_cards];
   else
     for (char *name = strtok_r (cards, ",", &save); name != NULL;
          name = strtok_r (NULL, ",", &save))
-      LLMENV_TRY (find_card (name, c, &n->cards[n->n_cards++], error));
+      LLMENV_TRY (llmenv_card_named (c, name, &n->cards[n->n_cards++], error));
   return n->n_models > 0 && n->n_cards > 0 ? LLMENV_OK
          : llmenv_error_set (error, LLMENV_EBADOPTION, "no models or no cards named");
 }
